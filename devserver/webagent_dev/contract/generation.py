@@ -22,7 +22,7 @@ from hypothesis.strategies import SearchStrategy
 from webagent.errors import InvalidArguments
 from webagent.page.values import encode
 from webagent.registry import Binding
-from webagent.registry.arguments import prepare
+from webagent.registry.binding import prepare
 from webagent.schema import check_schema, input_schema
 from webagent.schema.regex import found
 from webagent.schema.tools import param_type

@@ -25,7 +25,7 @@ from webagent.errors import (
     ToolTimeout,
 )
 from webagent.registry import Binding, ExecutionResult, ToolRegistry
-from webagent.registry.arguments import as_taken, by_name
+from webagent.registry.binding import as_taken, by_name
 from webagent.registry.limits import RateLimiter
 from webagent.registry.secrets import MASK
 from webagent.schema import result_mismatches

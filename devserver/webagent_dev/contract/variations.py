@@ -9,7 +9,7 @@ from typing import Any
 
 from webagent.errors import ToolThrew
 from webagent.registry import Binding
-from webagent.registry.arguments import as_taken
+from webagent.registry.binding import as_taken
 from webagent.schema import input_schema
 from webagent.types import Param
 from webagent_dev.contract.evidence import Evidence, Fault

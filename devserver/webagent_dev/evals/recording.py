@@ -12,7 +12,7 @@ from webagent.errors import Denied, ToolError
 from webagent.page.port import Ask, Page
 from webagent.page.values import is_pending
 from webagent.registry import PreparedCall, ToolRegistry
-from webagent.registry.arguments import by_name
+from webagent.registry.binding import by_name
 from webagent.results import ExecutionResult
 from webagent_dev.evals.case import ActualCall
 

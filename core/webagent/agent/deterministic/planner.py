@@ -33,12 +33,11 @@ from webagent.agent.deterministic.pages import (
     things_on,
 )
 from webagent.agent.deterministic.parts import Part, each_named, likelihood_of, requests_of
-from webagent.agent.deterministic.questions import about_thing
+from webagent.agent.deterministic.questions import about_texts, about_thing, searches_texts
 from webagent.agent.deterministic.reading.language import clear_language, detect, language
-from webagent.agent.deterministic.references import stands_for
-from webagent.agent.deterministic.sections import about_texts, searches_texts
+from webagent.agent.deterministic.references import give, stands_for
 from webagent.agent.deterministic.state import State, Task
-from webagent.agent.deterministic.steps import Steps, give
+from webagent.agent.deterministic.steps import Steps
 from webagent.agent.deterministic.wording import doing, on_page, plan_text, planned, requested
 from webagent.agent.run import Plan, PlanStep, Run, Scene
 from webagent.llm.chat import Reply

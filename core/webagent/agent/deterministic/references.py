@@ -14,27 +14,23 @@ from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.tokens import tokens_of
-from webagent.agent.deterministic.results import Asked, Result, fit_of, pick, read_result
-from webagent.agent.deterministic.results.items import Item, lists_in, stems_of_name
+from webagent.agent.deterministic.reading.tokens import identifier_words, tokens_of
+from webagent.agent.deterministic.results import Asked, Result, pick, read_result
+from webagent.agent.deterministic.results.items import (
+    MEANINGS,
+    Field,
+    Item,
+    Scalar,
+    lists_in,
+    stems_of_name,
+)
 from webagent.agent.deterministic.state import EARLIER, Found, State, Task
 from webagent.json_text import packaged_json
 from webagent.schema import check_schema
 
+_BUYING: Final = ("buy", "add", "order", "book", "reserve", "purchase", "put", "take", "rent", "hire")  # fmt: skip
 _LIKE_ENOUGH: Final = 0.4
 """How much a field has to be like a parameter."""
-_BUYING: Final = (
-    "buy",
-    "add",
-    "order",
-    "book",
-    "reserve",
-    "purchase",
-    "put",
-    "take",
-    "rent",
-    "hire",
-)
 _WHEN: Final = ("date", "time", "datetime", "dates")
 _STOCK: Final = ("stock", "available", "availability", "inventory")
 
@@ -113,8 +109,7 @@ def only_stands_for(sentence: Sentence, place: Place, filled: Filled | None = No
 
 def says_which(sentence: Sentence, place: Place, filled: Filled) -> bool:
     """Whether a part of a goal says which thing it means, so that one can be looked for."""
-    named = [min(fit.tokens) for fit in filled.fits if fit.is_name]
-    if only_stands_for(sentence, place, filled) and not any(_comes_first(sentence, place, at) for at in named):  # fmt: skip
+    if only_stands_for(sentence, place, filled) and not any(fit.is_name for fit in filled.fits):
         return False
     every = any(sentence.roles[i] == "quantifiers" for i in range(*place))
     used = filled.tokens
@@ -131,15 +126,6 @@ def says_which(sentence: Sentence, place: Place, filled: Filled) -> bool:
     )
 
 
-def _comes_first(sentence: Sentence, place: Place, at: int) -> bool:
-    """Whether a name is what a pronoun behind it stands for: `the drill, picking it up on Monday`."""
-    # In `that article about heat pumps`, `that` stands for nothing.
-    words = [i for i in range(place[0], at) if i + 1 == at or sentence.weights[i + 1] < 1 or sentence.verbs[i + 1]]  # fmt: skip
-    return sentence.tokens[at].is_capital or not any(
-        sentence.roles[i] == "pronouns" or sentence.tokens[i].pronoun for i in words
-    )
-
-
 def is_condition(sentence: Sentence, fit: Fit, tools: Mapping[str, ToolWords]) -> bool:
     """Whether words that may be a name are a field of things instead: `one that is in stock`."""
     fields = frozenset[str]().union(*(
@@ -149,17 +135,17 @@ def is_condition(sentence: Sentence, fit: Fit, tools: Mapping[str, ToolWords]) -
     return bool(said) and all(token.stem in fields and not token.is_capital for token in said)
 
 
+def _stands_for_many(sentence: Sentence, place: Place) -> bool:
+    """Whether a pronoun stands for several things: `add them`."""
+    found = (sentence.language.phrase_at(sentence.tokens, i, "pronouns") for i in range(*place))
+    return any(one is not None and one[0].meaning == "many" for one in found)
+
+
 def _last_named(
     state: State, tools: Mapping[str, ToolWords], sentence: Sentence, place: Place, parameter: Parameter, noun: str,
     number: int,
 ) -> Any:  # fmt: skip
     """Return what `it` is: what an earlier call was made with, was about, or was told of."""
-    many = any(
-        (p := sentence.language.phrase_at(sentence.tokens, i, "pronouns")) and p[0].meaning == "many"
-        for i in range(*place)
-    )  # fmt: skip
-    if many:
-        return None
     for found in reversed(state.results):
         given = found.arguments.get(parameter.path[-1])
         if found.task == number:
@@ -200,8 +186,11 @@ def reference(
     if pointing:
         words = [i for i in words if sentence.tokens[i].is_capital]
     noun = " ".join(sorted(tool.noun_stems))
-    if only_stands_for(sentence, place, filled) and (
-        last := _last_named(state, tools, sentence, place, parameter, noun, number)
+    many = _stands_for_many(sentence, place)
+    if (
+        not many
+        and only_stands_for(sentence, place, filled)
+        and (last := _last_named(state, tools, sentence, place, parameter, noun, number))
     ):
         return Reference((last,))
     for found in reversed(state.results):
@@ -250,7 +239,7 @@ def reference(
                 or tuple(i.name or str(v) for i, v in zip(choice.items, values, strict=False)),
                 is_other=True,
             )
-        every = any(sentence.roles[i] == "quantifiers" for i in range(*place)) or choice.is_sure
+        every = many or choice.is_sure or any(sentence.roles[i] == "quantifiers" for i in range(*place))  # fmt: skip
         unsure = len(values) > 1 and not every and not parameter.is_list
         return Reference(values, choice.options if unsure else (), every=every and len(values) > 1)
     return Reference(unknown=True)
@@ -281,6 +270,18 @@ def shared(
     return found
 
 
+def give(filled: Filled, given: Sequence[Sequence[Any]]) -> None:
+    """Put into a call what was found out since."""
+    for path, value in given:
+        parameter = next((p for p in filled.tool.parameters if [*p.path] == path), None)
+        if parameter is None:
+            continue
+        filled.fits = [f for f in filled.fits if f.parameter is not parameter]
+        filled.fits.append(Fit(parameter, value, frozenset(), 2.0))
+        filled.missing = [p for p in filled.missing if p is not parameter]
+        filled.also = [f for f in filled.also if f.parameter is not parameter]
+
+
 def _lists_with(result: Result, parameter: Parameter, noun: str) -> list[Result]:
     """Return the things of a result that have what a parameter takes, or else its inner lists that do."""
     if _fits(result.items, parameter, result.noun or noun):
@@ -292,11 +293,60 @@ def _lists_with(result: Result, parameter: Parameter, noun: str) -> list[Result]
 
 def _fits(items: Sequence[Item], parameter: Parameter, noun: str) -> dict[int, Any]:
     return {
-        id(item): fit.value
+        id(item): value
         for item in items
-        if (fit := fit_of(item, parameter.path[-1], parameter.schema, noun=noun))
-        and fit.score >= _LIKE_ENOUGH
+        if (value := value_for(item, parameter.path[-1], parameter.schema, noun=noun)) is not None
     }
+
+
+def value_for(item: Item, parameter: str, schema: Any, *, noun: str = "") -> Scalar:
+    """Return the value of a thing that fits a tool's parameter; None if there is none.
+
+    Args:
+        item: The thing.
+        parameter: The parameter's name, such as `payee_id`.
+        schema: Its schema, which the value must fit.
+        noun: What the thing is called, such as `payees`.
+    """
+    wanted, nouns = _stem_words(parameter) - MEANINGS["id"], stems_of_name(noun)
+    best, most = None, _LIKE_ENOUGH
+    for field in item.fields:
+        if isinstance(field.value, tuple) or field.value is None:
+            continue
+        score = _fitness(field, parameter, wanted, nouns, item)
+        if score > most and not (isinstance(schema, Mapping) and check_schema(field.value, schema)):
+            best, most = field.value, score
+    return best
+
+
+def _stem_words(name: str) -> frozenset[str]:
+    return frozenset(map(language("en").stem, identifier_words(name)))
+
+
+def _fitness(
+    field: Field, parameter: str, wanted: frozenset[str], nouns: frozenset[str], item: Item
+) -> float:
+    key = field.path[-1] if field.path else ""
+    nested = 0.1 * (len(field.path) - 1)
+    names = _stem_words(parameter)
+    if key == parameter or _stem_words(key) == names:
+        return 1.0 - nested
+    around = _stem_words(field.path[-2]) if len(field.path) > 1 else frozenset()
+    bare = _stem_words(key) - MEANINGS["id"] | around
+    is_id, wants_id = "id" in field.meanings, bool(names & MEANINGS["id"])
+    if wanted and wanted == bare and (is_id or wants_id):
+        # `thread_id` takes `thread`, and `order` takes `orderId`.
+        return 0.9 - nested
+    is_own = bool(wanted & nouns) or not wanted
+    if not field.path:
+        return 0.6 * is_own
+    if is_id and not bare:
+        # A plain `id` belongs to the thing itself.
+        return 0.85 if is_own else 0.5 * wants_id
+    if is_id and wants_id and (wanted & bare or not wanted):
+        return 0.6 - nested
+    is_name = field.path == item.naming and not wants_id and names & (MEANINGS["name"] | nouns)
+    return 0.7 * bool(is_name)
 
 
 def _looked_for(

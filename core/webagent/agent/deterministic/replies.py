@@ -114,21 +114,11 @@ def _left(text: str, said: Sentence, used: set[int]) -> str:
 def chosen(choices: Sequence[Sequence[Any]], text: str, said: Sentence) -> list[Any]:
     """Return the values of the choices that an answer names: by a place or by words."""
     simple = " ".join(text.casefold().split()).rstrip(".!")
-    same = [
-        one[0]
-        for one in choices
-        if str(one[1]).casefold() == simple or str(one[0]).casefold() == simple
-    ]
+    same = [one[0] for one in choices if simple in (str(one[1]).casefold(), str(one[0]).casefold())]
     if same:
         return same[:1]
-    keys = [
-        t.key
-        for t in said.tokens
-        if not (t.is_sign or t.is_stop) and said.roles[said.tokens.index(t)] != "polite"
-    ]
-    named = [
-        one[0] for one in choices if keys and all(key in str(one[1]).casefold() for key in keys)
-    ]
+    keys = [t.key for t, role in zip(said.tokens, said.roles, strict=True) if not (t.is_sign or t.is_stop) and role != "polite"]  # fmt: skip
+    named = [one[0] for one in choices if keys and all(key in str(one[1]).casefold() for key in keys)]  # fmt: skip
     if len(named) == 1:
         return named
     numbers = [v.value for v in said.values if v.kind in ("ordinal", "number")]
@@ -144,24 +134,30 @@ def chosen(choices: Sequence[Sequence[Any]], text: str, said: Sentence) -> list[
     return [choices[scores.index(best)][0]] if best and scores.count(best) == 1 else []
 
 
+def way_of(tools: Mapping[str, ToolWords | None], text: str, said: Sentence) -> str:
+    """Return the name of the tool that an answer speaks of most, if it is one."""
+    words = {w for t in said.tokens for w in (t.key, *t.glosses)} | set(identifier_words(text))
+    hits = {
+        name: len(
+            words & {*identifier_words(name), *(tool.verbs | tool.noun_stems if tool else ())}
+        )
+        for name, tool in tools.items()
+    }
+    best = [name for name in hits if hits[name] == max(hits.values()) > 0]
+    return best[0] if len(best) == 1 else ""
+
+
+_YES: Final = frozenset(("yes", "ja", "oui", "si", "ok", "sure", "yep"))
+_NO: Final = frozenset(("no", "nein", "non", "nope"))
+"""In any language: an answer of one word does not say its own."""
+
+
 def agrees(said: Sentence) -> bool | None:
     """Return whether an answer is a yes or a no; None if it is neither."""
+    known: Mapping[str, Any] = said.language.roles.get("booleans", {})
     for index, token in enumerate(said.tokens[:4]):
-        meaning: Mapping[str, Any] = said.language.roles.get("booleans", {})
-        if (
-            said.roles[index] == "negators"
-            or meaning.get(token.key) is False
-            or token.key in ("no", "nein", "non", "nope")
-        ):
+        if said.roles[index] == "negators" or token.key in _NO or known.get(token.key) is False:
             return False
-        if meaning.get(token.key) is True or token.key in (
-            "yes",
-            "ja",
-            "oui",
-            "si",
-            "ok",
-            "sure",
-            "yep",
-        ):
+        if token.key in _YES or known.get(token.key) is True:
             return True
     return None

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from webagent.agent.run import shortened
 
-VERSION: Final = 8
+VERSION: Final = 9
 EARLIER: Final = -1
 """The number of the task of what earlier runs found."""
 _LONGEST_RESULT: Final = 60_000

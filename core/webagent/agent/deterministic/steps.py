@@ -12,11 +12,21 @@ from webagent.agent.deterministic.candidates.lookups import lookups
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.pages import PageActions, PageTask, link_to, what_there_is
-from webagent.agent.deterministic.reading.tokens import identifier_words
+from webagent.agent.deterministic.corrections import correction
+from webagent.agent.deterministic.findings import (
+    call_for_all,
+    changed_place,
+    compared,
+    found_for,
+    found_nothing,
+    name_of_id,
+)
+from webagent.agent.deterministic.pages import PageActions, PageTask, what_there_is
+from webagent.agent.deterministic.questions import answer_from_texts, searches_texts
 from webagent.agent.deterministic.references import (
     Reference,
     asked_of,
+    give,
     is_condition,
     only_stands_for,
     reference,
@@ -33,25 +43,20 @@ from webagent.agent.deterministic.replies import (
     names_thing,
     read_answer,
     values_in,
+    way_of,
 )
 from webagent.agent.deterministic.results import (
-    COMPARING,
-    Result,
-    allowed_by,
     answer,
     done,
-    missing_of,
     read_result,
     refusal_of,
-    told_of,
 )
 from webagent.agent.deterministic.results.measures import written
-from webagent.agent.deterministic.sections import answer_from_texts, searches_texts
 from webagent.agent.deterministic.state import EARLIER, Found, Pending, State, Task
 from webagent.agent.deterministic.wording import (
     asking,
     doing,
-    fault,
+    failure,
     form,
     form_of_choices,
     form_of_ways,
@@ -60,24 +65,18 @@ from webagent.agent.deterministic.wording import (
     requested,
     whole,
 )
-from webagent.agent.person import NOBODY, NOT_ALLOWED
 from webagent.agent.run import Run, Scene
 from webagent.llm.chat import Reply, ToolCall
 from webagent.page.values import decode, is_pending
-from webagent.registry.binding import ToolSource
 from webagent.registry.sentences import sentence
-from webagent.schema import check_schema
 from webagent.speech import listed, say
 
-_OF_PAGE: Final = frozenset((ToolSource.FORM, ToolSource.COMPONENT))
 _MOST_FINDERS: Final = 2
 _MOST_CALLS: Final = 20
 _MOST_TRIES: Final = 3
 _MOST_CHOICES: Final = 12
 _MOST_WAITS: Final = 6
 _WAIT_S: Final = 0.5
-_LIMITS: Final = (frozenset(("limit",)), frozenset(("page", "size")), frozenset(("per", "page")))
-"""Words of a parameter that says how many things are listed at most."""
 _TOOL: Final = "tool"
 """The name of the answer to the question which tool is meant."""
 _UNLISTED: Final = re.compile(r"\s*[:`]")
@@ -115,23 +114,9 @@ class Steps:
                 if before == (task.state, len(task.given), len(task.finders), task.stage):
                     break
         for task in self._state.tasks:
-            if task.state == "none" and (text := self._found(task)):
+            if task.state == "none" and (text := found_for(task, self._state, self._sentence, self._tools)):  # fmt: skip
                 task.state, task.said = "done", text
         return self._finish()
-
-    def _found(self, task: Task) -> str:
-        """Return what the results of the run say to a part that no tool serves."""
-        before = " ".join(one.said for one in self._state.tasks)
-        says = [i for i in range(task.first, task.end) if self._sentence.weights[i]]
-        # Words such as `tell me` are left out of the question.
-        first = says[0] + 1 if says and says[0] in self._sentence.orders else task.first
-        for found in reversed(self._state.results):
-            tool = self._tools.get(found.tool)
-            result = read_result(found.value, tool.output if tool else None, found.tool)
-            asked = asked_of(self._sentence, (first, task.end))
-            if found.task != EARLIER and (text := told_of(asked, result, before)):
-                return text
-        return ""
 
     # What the last step gave
 
@@ -168,12 +153,12 @@ class Steps:
         tool = self._tools.get(pending.tool)
         reason = refusal_of(value, reads=tool is not None and tool.reads)
         if reason is not None and pending.role == "call":
-            self._failed(task, pending, {"message": reason})
+            self._failed(task, pending, {"message": reason}, value)
             return None
         self._state.remember(
             Found(pending.task, pending.tool, value, tool is None or tool.reads, given)
         )
-        if tool and (every := self._every(task, tool, value, given)):
+        if tool and (every := call_for_all(task, self._sentence, tool, value, given)):
             return self._call(task, tool.name, every, pending.role)
         if pending.role != "call":
             return None
@@ -197,17 +182,6 @@ class Steps:
                 task.state, self._state.results[-1].value = "done" if shown else "failed", shown
         return None
 
-    def _every(
-        self, task: Task, tool: ToolWords, value: Any, given: Mapping[str, Any]
-    ) -> dict[str, Any] | None:
-        """Return the arguments that list all things, where the `cheapest` of some was meant of all."""
-        missing = missing_of(read_result(value, tool.output, tool.name)) if tool.reads else 0
-        exact = any(self._sentence.roles[i] == "superlatives" for i in range(task.first, task.end))
-        limit = next((p for p in tool.parameters if any(names <= p.names for names in _LIMITS)), None)  # fmt: skip
-        if not (missing and exact and limit) or limit.path[0] in given or check_schema(missing, limit.schema):  # fmt: skip
-            return None
-        return {**given, limit.path[0]: missing}
-
     def _report(self, task: Task, name: str, value: Any, arguments: Mapping[str, Any]) -> str:
         tool = self._tools.get(name)
         result = read_result(value, tool.output if tool else None, name)
@@ -218,68 +192,43 @@ class Steps:
         if tool is not None and not tool.reads:
             return done(
                 name, arguments, result, schema=tool.schema, verbs=tool.verbs, title=tool.title,
-                thing=self._thing(arguments),
+                thing=name_of_id(self._state, arguments),
             )  # fmt: skip
         found_by = self._filled(task, tool) if tool else None
         asked = asked_of(self._sentence, (task.first, task.end), found_by=found_by)
         return answer(asked, result, arguments)
 
-    def _failed(self, task: Task, pending: Pending, error: Mapping[str, str]) -> None:
+    def _failed(
+        self, task: Task, pending: Pending, error: Mapping[str, str], result: Any = None
+    ) -> None:
         kind, message = str(error.get("kind", "")), str(error.get("message", ""))[:1_000]
-        if pending.role == "call" and kind != "denied" and self._corrects(task, message):
+        if pending.role == "call" and kind != "denied" and self._corrects(task, message, result):
             return
         if pending.role == "find" and kind != "denied":
             # Another tool may find it.
             return
-        doing, tool = self._doing(pending.tool), self._named(pending.tool)
-        reason = fault(kind, message)
-        refused = kind == "denied" and message.startswith(NOT_ALLOWED)
-        if refused and NOBODY in message:
-            named = say("not_asked", doing=doing, tool=tool)
-            self._give_up(task, named if pending.tool else say("stopped_unasked"))
-        elif refused:
-            said = say("not_allowed", doing=doing, tool=tool) if pending.tool else say("stopped")
-            self._give_up(task, said)
-        elif kind == "denied" and pending.role == "ask":
-            self._give_up(task, say("unanswered"))
-        elif kind == "denied" and pending.tool:
-            self._give_up(task, say("not_done", doing=doing, tool=tool, reason=reason))
-        elif kind == "denied":
-            self._give_up(task, say("stopped_because", reason=reason))
-        elif pending.tool:
-            self._give_up(task, say("not_possible", doing=doing, tool=tool, reason=reason))
-        else:
-            self._give_up(task, say("not_worked", reason=reason))
+        doing, tool = (self._doing(pending.tool), self._named(pending.tool)) if pending.tool else ("", "")  # fmt: skip
+        asked = pending.role == "ask"
+        self._give_up(task, failure(kind, message, is_answer=asked, doing=doing, tool=tool))
 
-    def _corrects(self, task: Task, message: str) -> bool:
-        """Use once what an error names as allowed: the only such value, or a choice of the person."""
+    def _corrects(self, task: Task, message: str, result: Any) -> bool:
+        """Use once what an error names as allowed: what was meant by an argument, or a choice of the person."""
         tool = self._tools.get(task.tool)
-        allowed = allowed_by(message)
-        if tool is None or not allowed or task.corrected or task.queue:
-            return False
         last = next((d for d in reversed(self._run.done()) if d.call.name == "call_tool"), None)
         given = last.call.arguments.get("arguments") if last else None
-        if not isinstance(given, Mapping):
+        if tool is None or task.corrected or task.queue or not isinstance(given, Mapping):
             return False
-        for parameter in tool.parameters:
-            value = given.get(parameter.path[0]) if len(parameter.path) == 1 else None
-            fitting = [
-                one
-                for one in allowed
-                if isinstance(value, str) and not check_schema(one, _type_of(parameter))
-            ]
-            if not fitting or value in allowed or not _alike(str(value), fitting[0]):
-                continue
-            task.corrected = True
-            same = [one for one in fitting if _is_in(one, str(value))]
-            if len(same) == 1:
-                task.given.append([[*parameter.path], same[0]])
-            else:
-                task.choices = [[one, one] for one in fitting[:_MOST_CHOICES]]
-                task.asked = [[*parameter.path]]
-                task.said = message
-            return True
-        return False
+        found = correction(tool, given, message if result is None else result)
+        if found is None:
+            return False
+        path, values, is_sure = found
+        task.corrected = True
+        if is_sure:
+            task.given.append([path, values[0]])
+        else:
+            task.asked, task.said = [path], message
+            task.choices = [[one, one] for one in values[:_MOST_CHOICES]]
+        return True
 
     # What the person answered
 
@@ -336,26 +285,18 @@ class Steps:
     def _take_tool(self, task: Task, text: str, said: Sentence) -> None:
         """Take the tool that an answer names."""
         if agrees(said) is False:
-            self._give_up(
-                task, say("said_no", doing=self._doing(task.tool), tool=self._named(task.tool))
-            )
+            doing, tool = self._doing(task.tool), self._named(task.tool)
+            self._give_up(task, say("said_no", doing=doing, tool=tool))
             return
-        words = {w for t in said.tokens for w in (t.key, *t.glosses)} | set(identifier_words(text))
-        hits = {}
-        for name in task.rivals:
-            tool = self._tools.get(name)
-            stems = (tool.verbs | tool.noun_stems) if tool else frozenset[str]()
-            hits[name] = len(words & ({*identifier_words(name)} | stems))
-        best = max(hits.values())
-        named = [name for name in task.rivals if hits[name] == best]
-        if best and len(named) == 1:
-            task.tool, task.rivals = named[0], []
+        named = way_of({name: self._tools.get(name) for name in task.rivals}, text, said)
+        if named:
+            task.tool, task.rivals = named, []
         elif agrees(said):
             task.rivals = []
-        elif len(task.rivals) == 1 and (tool := self._tools.get(task.tool)):
+        elif len(task.rivals) == 1 and (own := self._tools.get(task.tool)):
             # A value for it is a yes too.
-            paths = [[*p.path] for p in tool.parameters if p.required and not p.names_thing]
-            if given := given_by(tool, paths, text, said) if paths else []:
+            paths = [[*p.path] for p in own.parameters if p.required and not p.names_thing]
+            if given := given_by(own, paths, text, said) if paths else []:
                 task.given, task.rivals = [*task.given, *given], []
 
     def _take_page(self, task: Task, value: Any) -> None:
@@ -375,9 +316,8 @@ class Steps:
             return self._step_page(task)
         tool = self._tools.get(task.tool)
         if tool is None:
-            self._give_up(
-                task, say("tool_gone", doing=self._doing(task.tool), tool=self._named(task.tool))
-            )
+            doing, named = self._doing(task.tool), self._named(task.tool)
+            self._give_up(task, say("tool_gone", doing=doing, tool=named))
             return None
         if task.rivals and not task.unless_found:
             return self._ask_which(task)
@@ -424,7 +364,7 @@ class Steps:
                     continue
                 if task.unless_found:
                     return self._not_found(task)
-                if self._found_nothing(task):
+                if found_nothing(task, self._state):
                     words = requested(sentence, *place)[:120]
                     self._give_up(task, say("found_nothing", words=words))
                     return None
@@ -487,12 +427,8 @@ class Steps:
     ) -> Filled:
         """Put what results have into the call; where all are meant, into further calls."""
         values = list(found.values)[:_MOST_CALLS]
-        task.given.append(
-            [
-                [*parameter.path],
-                values if parameter.is_list and not isinstance(values[0], list) else values[0],
-            ]
-        )
+        as_list = parameter.is_list and not isinstance(values[0], list)
+        task.given.append([[*parameter.path], values if as_list else values[0]])
         filled = self._filled(task, tool)
         if found.every and not parameter.is_list:
             filled.also = [Fit(parameter, value, frozenset(), 2.0) for value in values[1:]]
@@ -520,14 +456,6 @@ class Steps:
             return self._sentence, (task.first, task.end)
         said = read_answer(task.named, self._state.now, self._sentence.language)
         return said, (0, len(said.tokens))
-
-    def _found_nothing(self, task: Task) -> bool:
-        """Whether all that was looked up for a task was empty."""
-        number = self._state.tasks.index(task)
-        own = [found for found in self._state.results if found.task == number and found.reads]
-        return bool(own) and all(
-            not read_result(found.value, None, found.tool).items for found in own
-        )
 
     def _step_page(self, task: Task) -> Reply | None:
         page = PageTask(**task.page)
@@ -570,15 +498,12 @@ class Steps:
         """Ask which of several things is meant."""
         texts = [str(text)[:80] for _, text in task.choices]
         said, task.said = task.said[:300], ""
-        before, why = (
-            whole(each) + " " if each else "" for each in (said, _UNLISTED.split(said)[0])
-        )
+        before, why = (f"{whole(one)} " if one else "" for one in (said, _UNLISTED.split(said)[0]))
         text = before + say("ask_which", choices=listed(texts, joint="or"))
         choices = [(value, text) for (value, _), text in zip(task.choices, texts, strict=True)]
         plain = all(isinstance(value, str | int | float) for value, _ in choices)
-        title = why + say("ask_one")
         path = task.asked[0]
-        schema = form_of_choices(".".join(path), title, choices) if plain else None
+        schema = form_of_choices(".".join(path), why + say("ask_one"), choices) if plain else None
         needed = say("need_which", doing=doing(tool), tool=name_of(tool))
         return self._question(task, [path[-1]], needed, text, schema)
 
@@ -627,21 +552,6 @@ class Steps:
         known = [say("the", label=label(p)) for p in asked] or self._state.asked
         return listed(known) or say("to_know_more")
 
-    def _thing(self, arguments: Mapping[str, Any]) -> str:
-        """Return the name of the thing whose id a call was made with."""
-        ids = [
-            value
-            for value in arguments.values()
-            if isinstance(value, str | int) and value not in (True, False, "")
-        ]
-        for found in reversed(self._state.results):
-            for item in read_result(found.value, None, found.tool).items:
-                if item.name and any(
-                    field.value in ids for field in item.fields if field.path != item.naming
-                ):
-                    return item.name
-        return ""
-
     # The end
 
     def _give_up(self, task: Task, said: str) -> None:
@@ -656,20 +566,9 @@ class Steps:
         self._state.pending = Pending(call.id, self._state.tasks.index(task), role, tool)
         return Reply(calls=(call,))
 
-    def _changed_place(self) -> int | None:
-        """Return the number of the link that shows what was changed last: `Basket`."""
-        finished = [task for task in self._state.tasks if task.tool and task.state == "done"]
-        tool = self._tools.get(finished[-1].tool) if finished else None
-        stays = any(one.source in _OF_PAGE and not one.problem for one in self._scene.tools)
-        if self._state.shown or self._state.stopped or stays or tool is None or tool.reads:
-            # A page with a form or a part that is a tool is not left while somebody works there.
-            return None
-        results = self._state.results
-        return link_to(tool, self._scene.snapshot, results[-1].value if results else None)
-
     def _finish(self) -> Reply:
         tasks = self._state.tasks
-        if tasks and (link := self._changed_place()) is not None:
+        if tasks and (link := changed_place(self._state, self._tools, self._scene)) is not None:
             self._state.shown = True
             reply = self._reply(tasks[-1], "click_link", {"pp_id": link}, "show")
             return replace(reply, text=say("show_change"))
@@ -678,9 +577,9 @@ class Steps:
             say("cannot", words=requested(self._sentence, task.first, task.end)[:120])
             for task in tasks if task.state == "none" and not self._state.stopped
         ]  # fmt: skip
-        compared = self._compared()
-        if compared is not None:
-            said = [answer(asked_of(self._sentence, (0, len(self._sentence.tokens))), compared)]
+        things = compared(self._state, self._sentence, self._tools)
+        if things is not None:
+            said = [answer(asked_of(self._sentence, (0, len(self._sentence.tokens))), things)]
         if self._state.stopped and self._state.stopped not in said:
             said.append(self._state.stopped)
         if self._state.greeted:
@@ -694,53 +593,7 @@ class Steps:
         text = said[0] if len(said) == 1 and tasks and tasks[0].page else " ".join(map(whole, said))
         arguments: dict[str, Any] = {"text": text or say("done"), "success": success}
         if own := [found for found in self._state.results if found.task != EARLIER]:
-            arguments["data"] = compared.value if compared else own[-1].value
+            arguments["data"] = things.value if things else own[-1].value
         self._state.calls += 1
         call = ToolCall(f"{self._run.id}-{self._state.calls}", "finish", arguments)
         return Reply(calls=(call,))
-
-    def _compared(self) -> Result | None:
-        """Return the things that a goal compares, where each was looked up by itself."""
-        tasks = self._state.tasks
-        tool = self._tools.get(tasks[0].tool) if len(tasks) > 1 else None
-        is_comparing = any(token.glosses & COMPARING for token in self._sentence.tokens)
-        if tool is None or not is_comparing or any((one.tool, one.state) != (tool.name, "done") for one in tasks):  # fmt: skip
-            return None
-        found = {one.task: one.value for one in self._state.results if one.tool == tool.name}
-        values = [found[at] for at in range(len(tasks)) if isinstance(found.get(at), Mapping)]
-        schema = {"type": "array", "items": tool.output} if tool.output else None
-        return read_result(values, schema, tool.name) if len(values) == len(tasks) else None
-
-
-def give(filled: Filled, given: Sequence[Sequence[Any]]) -> None:
-    """Put into a call what was found out since."""
-    for path, value in given:
-        parameter = next((p for p in filled.tool.parameters if [*p.path] == path), None)
-        if parameter is None:
-            continue
-        filled.fits = [f for f in filled.fits if f.parameter is not parameter]
-        filled.fits.append(Fit(parameter, value, frozenset(), 2.0))
-        filled.missing = [p for p in filled.missing if p is not parameter]
-        filled.also = [f for f in filled.also if f.parameter is not parameter]
-
-
-def _type_of(parameter: Parameter) -> Mapping[str, Any]:
-    return {"type": parameter.schema.get("type", "string")}
-
-
-def _is_in(allowed: str, value: str) -> bool:
-    """Whether what was given is an allowed value with other words around it: `Canada take`."""
-    words = re.findall(r"\w+", value.casefold())
-    own = re.findall(r"\w+", allowed.casefold())
-    return any(words[at : at + len(own)] == own for at in range(len(words))) if own else False
-
-
-def _alike(one: str, other: str) -> bool:
-    """Whether two texts have the same form: both are dates, or both are words."""
-
-    def form(text: str) -> str:
-        return "".join("9" if c.isdigit() else "a" if c.isalpha() else c for c in text)
-
-    if any(c.isdigit() for c in one) or any(c.isdigit() for c in other):
-        return form(one)[:10].rstrip("a") == form(other)[:10].rstrip("a")
-    return True

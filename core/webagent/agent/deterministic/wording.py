@@ -14,6 +14,7 @@ from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.replies import is_hidden
 from webagent.agent.deterministic.results import called, intended, to_do
 from webagent.agent.deterministic.results.measures import clean, unit_name, written
+from webagent.agent.person import NOBODY, NOT_ALLOWED
 from webagent.speech import listed, say, spoken
 
 _MOST_CHOICES: Final = 12
@@ -237,9 +238,27 @@ _FAULTS: Final[Mapping[str, str]] = {
 """The text for people of failures whose messages are written for models and developers."""
 
 
-def fault(kind: str, message: str) -> str:
-    """Return why something failed, in words for people: the site's own where it has some."""
-    return say(f"fault_{_FAULTS[kind]}") if kind in _FAULTS else message
+def failure(kind: str, message: str, *, is_answer: bool, doing: str, tool: str) -> str:
+    """Return what failed and why, in words for people: the site's own where it has some.
+
+    Args:
+        kind: The kind of the error.
+        message: Its text.
+        is_answer: Whether an answer of the person was waited for.
+        doing: What the tool does.
+        tool: The name of the tool; empty if none was called.
+    """
+    reason = say(f"fault_{_FAULTS[kind]}") if kind in _FAULTS else message
+    if kind == "denied" and message.startswith(NOT_ALLOWED):
+        nobody = NOBODY in message
+        if tool:
+            return say("not_asked" if nobody else "not_allowed", doing=doing, tool=tool)
+        return say("stopped_unasked" if nobody else "stopped")
+    if kind == "denied" and is_answer:
+        return say("unanswered")
+    if tool:
+        return say("not_done" if kind == "denied" else "not_possible", doing=doing, tool=tool, reason=reason)  # fmt: skip
+    return say("stopped_because" if kind == "denied" else "not_worked", reason=reason)
 
 
 def requested(sentence: Sentence, first: int, end: int) -> str:
@@ -254,7 +273,8 @@ def requested(sentence: Sentence, first: int, end: int) -> str:
 def on_page(intent: str, text: str) -> str:
     """Return what is done on the page for a part of a goal, as it stands behind `I will`."""
     done = say(f"will_{intent if intent in _ON_PAGE else 'read'}")
-    return say("for_words", done=done, words=clean(text, 120)) if text else done
+    named = text and intent != "summary"
+    return say("for_words", done=done, words=clean(text, 120)) if named else done
 
 
 def plan_text(parts: Sequence[str]) -> str:

@@ -4,7 +4,6 @@ from webagent.agent.deterministic.results.answer import answer, asked_names, tol
 from webagent.agent.deterministic.results.bounds import Asked
 from webagent.agent.deterministic.results.deeds import called, done, intended, refusal_of, to_do
 from webagent.agent.deterministic.results.items import Field, Item, Result, missing_of, read_result
-from webagent.agent.deterministic.results.next_call import allowed_by, fit_of
 from webagent.agent.deterministic.results.pick import COMPARING, Choice, pick
 
 __all__ = [
@@ -14,12 +13,10 @@ __all__ = [
     "Field",
     "Item",
     "Result",
-    "allowed_by",
     "answer",
     "asked_names",
     "called",
     "done",
-    "fit_of",
     "intended",
     "missing_of",
     "pick",

@@ -21,7 +21,6 @@ from webagent.agent.deterministic.results.clauses import (
     label_of,
     main_fields,
     sentence_of,
-    singular,
     spaced,
     value_text,
 )
@@ -31,6 +30,7 @@ from webagent.agent.deterministic.results.items import (
     Item,
     Result,
     columns,
+    missing_of,
     named_field,
     stems_of_name,
 )
@@ -48,7 +48,6 @@ from webagent.speech import listed, say, spoken
 _SUMS: Final = frozenset(("total", "sum", "altogeth", "spend", "spent"))
 _AMOUNTS: Final = ("how much", "how many")
 _NOTHING: Final[Mapping[str, Any]] = {}
-_COUNTS: Final = frozenset(("count", "total", "hit", "found", "size"))
 
 
 def answer(asked: Asked | None, result: Result, given: Mapping[str, Any] = _NOTHING) -> str:
@@ -148,10 +147,10 @@ def _answer(asked: Asked | None, result: Result) -> str:
     if asked is None or not question.is_asked:
         asked = None if asked is None or not (question.stems or asked.given) else asked
     if not result.is_list and len(result.items) == 1:
-        return _of_one(question, result, asked)
+        return _of_one(question, result)
     if asked is None:
         return of_many(result.items, result.count, result.noun, question, ())
-    if result.frame is not None and (told := _of_frame(question, result)):
+    if told := _of_frame(question, result):
         return told
     choice = pick(result, asked)
     if not choice.items:
@@ -175,13 +174,10 @@ def _is_yes_no(question: Question) -> bool:
     return question.kinds == {"is"}
 
 
-def _of_one(question: Question, result: Result, asked: Asked | None) -> str:
+def _of_one(question: Question, result: Result) -> str:
     item = result.items[0]
     if len(item.fields) == 1 and not item.fields[0].path:
         return _of_scalar(item.fields[0], question)
-    if asked is not None and (part := spoken_part(result, asked)) is not None and part.items:
-        choice = pick(part, asked)
-        return _of_choice(question, part, choice, asked) if choice.items else choice.reason
     found = asked_fields([item], question)
     states = [field for field in item.fields if "state" in field.meanings]
     if found:
@@ -269,15 +265,10 @@ def _verdict(item: Item, field: Field) -> str:
             "yes_value" if measure.number > 0 else "no_value", label=_label(field), value=amount
         )
     if "state" in field.meanings and isinstance(field.value, str):
-        return _of_state(subject, field)
+        label, value = _label(field), written(field.value)
+        told = say("value", label=label, value=value)
+        return told if subject == "it" else say("value_of", label=label, name=subject, value=value)
     return ""
-
-
-def _of_state(subject: str, field: Field) -> str:
-    label, value = _label(field), written(field.value)
-    if subject == "it":
-        return say("value", label=label, value=value)
-    return say("value_of", label=label, name=subject, value=value)
 
 
 def _label(field: Field) -> str:
@@ -285,26 +276,25 @@ def _label(field: Field) -> str:
 
 
 def _of_frame(question: Question, result: Result) -> str:
-    """Answer from what stands around a list: its total, its count."""
-    frame = result.frame
-    if frame is None:
+    """Answer from what stands around a list, if that is asked for: its total, its count."""
+    if result.frame is None:
         return ""
-    best = max(
-        (
-            question.likeness(field, fuzzy=False) + question.prior(field)
-            for field in columns(result.items)
-        ),
-        default=0.0,
-    )
-    found = asked_fields([frame], question)
-    found = [field for field in found if question.likeness(field, fuzzy=False) >= 3]
-    if found and question.likeness(found[0]) + question.prior(found[0]) > best:
-        return facts([replace(frame, name="")], found, question)
-    return ""
+
+    def worth(field: Field) -> float:
+        return question.likeness(field, fuzzy=False) + question.prior(field)
+
+    found = [one for one in asked_fields([result.frame], question) if question.likeness(one, fuzzy=False) >= 3]  # fmt: skip
+    if "how many" not in question.kinds:
+        # Of `{payments: […], total: 3}` the total is how many there are.
+        found = [one for one in found if one.unit or one.value != result.count]
+    inside = max(map(worth, columns(result.items)), default=0.0)
+    is_asked = bool(found) and worth(found[0]) > inside
+    return facts([replace(result.frame, name="")], found, question) if is_asked else ""
 
 
 def _of_choice(question: Question, result: Result, choice: Choice, asked: Asked | None) -> str:
     items = choice.items
+    count = result.count if len(items) == len(result.items) else len(items)
     found = asked_fields(items, question)
     if choice.order is not None:
         return _of_order(question, choice, found)
@@ -316,36 +306,27 @@ def _of_choice(question: Question, result: Result, choice: Choice, asked: Asked 
             if field.measure and (question.unit or question.likeness(field) >= 3 or (len(items) == 1 and choice.named and "count" in field.meanings))
         ]  # fmt: skip
         if not sums:
-            count = _count(result) if len(items) == len(result.items) else len(items)
-            return of_many(items, count, result.noun, question, ())
+            whole = max(count, missing_of(result)) if count == result.count else count
+            return of_many(items, whole, result.noun, question, ())
         found = sums
     if len(items) > 1 and question.stems & _SUMS and (total := _sum(items, found)):
         return total
     if _is_yes_no(question):
         if len(items) == 1 and found and (told := _yes_or_no(items[0], found)):
             name = items[0].name
-            return (
-                told
-                if not name or name in told
-                else f"{told} {say('it_is_thing', name=clean(name, LONGEST_NAME))}"
-            )
-        text = of_many(
-            items,
-            len(items) if len(items) < len(result.items) else result.count,
-            result.noun,
-            question,
-            found,
-        )
-        return f"{say('yes_sentence')} {text}"
+            return told if name in told else f"{told} {say('it_is_thing', name=clean(name, LONGEST_NAME))}"  # fmt: skip
+        return f"{say('yes_sentence')} {of_many(items, count, result.noun, question, found)}"
+    # `Which are available` asks for the things, and not for the flag that all of them have.
+    found = [one for one in found if not _is_shared(items, one)]
     if found and all(field.path != items[0].naming and field.meanings != {"id"} for field in found):
         return facts(items, found, question)
-    return of_many(
-        items,
-        len(items) if len(items) < len(result.items) else result.count,
-        result.noun,
-        question,
-        _bounded(items, asked),
-    )
+    return of_many(items, count, result.noun, question, _bounded(items, asked))
+
+
+def _is_shared(items: Sequence[Item], field: Field) -> bool:
+    """Whether several things have the same flag."""
+    values = {repr(one.value) for item in items if (one := item.field(field.path))}
+    return field.is_flag and len(items) > 1 and len(values) == 1
 
 
 def _bounded(items: Sequence[Item], asked: Asked | None) -> list[Field]:
@@ -353,16 +334,6 @@ def _bounded(items: Sequence[Item], asked: Asked | None) -> list[Field]:
     values = [value for value in asked.values if value.bound] if asked else []
     paths = [column_of(items, value, asked) for value in values if asked]
     return [field for field in columns(items) if field.path in paths and "id" not in field.meanings]
-
-
-def _count(result: Result) -> int:
-    """Return how many there are in all, as the result says or as it has them."""
-    if result.frame is not None:
-        for field in result.frame.fields:
-            counts = len(field.path) == 1 and not field.unit and field.words & _COUNTS
-            if counts and type(field.value) is int and result.count <= field.value < 10**12:
-                return field.value
-    return result.count
 
 
 def _of_order(question: Question, choice: Choice, found: Sequence[Field]) -> str:
@@ -374,58 +345,47 @@ def _of_order(question: Question, choice: Choice, found: Sequence[Field]) -> str
             fields.append(field)
     if not order or not fields:
         return of_many(choice.items, len(choice.items), "", question, ())
-    texts = []
-    for item in items:
-        facts = [
-            brief(one, question) for field in fields
-            if field.path != item.naming and (one := item.field(field.path)) and one.value is not None
-        ]  # fmt: skip
-        name = clean(item.name, LONGEST_NAME)
-        told = say("comma").join(facts)
-        texts.append(f"{name} ({told})" if name and facts else name or told)
-    things = listed(texts, len(choice.items))
+    things = listed([_thing(item, fields, question) for item in items], len(choice.items))
     return say("first", count=len(items), word=order.word, label=label_of(fields[0]), things=things)
 
 
 def _comparison(items: Sequence[Item], found: Sequence[Field], question: Question) -> str:
+    """Tell what is asked of things, or else in which measures they differ."""
     fields = list(found) or [
         field for field in columns(items)
         if field.measure and "id" not in field.meanings and len({repr(one.value) for item in items if (one := item.field(field.path))}) > 1
     ][:3]  # fmt: skip
     if not fields:
         return of_many(items, len(items), "", question, ())
-    text = " ".join(facts(items, [field], question) for field in fields)
-    both = [one for item in items if (one := item.field(fields[0].path)) and is_number(one.value)]
-    if len(items) == 2 and len(both) == 2 and len(fields) == 1 and _is_summable(both[0]):
-        first, second = (Fraction(str(field.value)) for field in both)
-        difference = replace(both[0], value=plain_number(float(abs(first - second))))
-        text += " " + say("difference", value=value_text(difference, question))
-    return text
+    told, numbers = [facts(items, [field], question) for field in fields], _numbers(items, fields[0])  # fmt: skip
+    if len(fields) == 1 and len(items) == len(numbers) == 2:
+        value = value_text(_with(fields[0], abs(numbers[0] - numbers[1])), question)
+        told.append(say("difference", value=value))
+    return " ".join(told)
 
 
 def _sum(items: Sequence[Item], found: Sequence[Field]) -> str:
-    fields = [field for field in found if _is_summable(field)] or [
-        field for field in columns(items) if _is_summable(field) and "price" in field.meanings
-    ] or [field for field in columns(items) if _is_summable(field)]  # fmt: skip
-    if not fields:
+    """Tell what an amount of things comes to: what is asked for, or else what they cost."""
+    prices = sorted(columns(items), key=lambda field: "price" not in field.meanings)
+    field = next((one for one in (*found, *prices) if _numbers(items, one)), None)
+    numbers = _numbers(items, field) if field else []
+    if field is None or len({one.unit for item in items if (one := item.field(field.path))}) > 1:
         return ""
-    field = fields[0]
-    values = [one.value for item in items if (one := item.field(field.path)) is not None]
-    numbers = [Fraction(str(value)) for value in values if is_number(value)]
-    if not numbers or len({one.unit for item in items if (one := item.field(field.path))}) > 1:
-        return ""
-    total = sum(numbers, Fraction(0))
-    text = value_text(replace(field, value=plain_number(float(total))), question_of(None))
-    told = say("sum", label=_label(field), count=len(numbers), value=text)
+    value = value_text(_with(field, sum(numbers, Fraction(0))), question_of(None))
+    told = say("sum", label=_label(field), count=len(numbers), value=value)
     return told.replace("total total", "total")
 
 
-def _is_summable(field: Field) -> bool:
-    return (
-        is_number(field.value)
-        and "id" not in field.meanings
-        and not field.meanings & {"rating", "temperature", "age"}
-    )
+def _numbers(items: Sequence[Item], field: Field) -> list[Fraction]:
+    """Return the numbers in a field that can be added up."""
+    if field.meanings & {"id", "rating", "temperature", "age"}:
+        return []
+    own = (one.value for item in items if (one := item.field(field.path)))
+    return [Fraction(str(value)) for value in own if is_number(value)]
+
+
+def _with(field: Field, number: Fraction) -> Field:
+    return replace(field, value=plain_number(float(number)))
 
 
 def of_many(
@@ -435,29 +395,24 @@ def of_many(
     items = items[:MOST_SHOWN]
     main = main_fields(items)
     telling = [*found, *(field for field in main if field.path not in [one.path for one in found])]
-    texts = []
-    for item in items:
-        facts = [
-            brief(one, question) for field in telling[: 3 if count > 1 else MOST_FACTS]
-            if field.path != item.naming and (one := item.field(field.path)) and one.value is not None
-        ]  # fmt: skip
-        name = clean(item.name, LONGEST_NAME) if item.name else ""
-        if not name and not facts and item.fields and not item.fields[0].path:
-            name = written(item.fields[0].value)
-        told = say("comma").join(facts)
-        texts.append(
-            f"{name} ({told})" if name and facts else name or told or say("one_without_facts")
-        )
-    return _there_are(count, spaced(noun), texts)
-
-
-def _there_are(count: int, noun: str, texts: list[str]) -> str:
-    """Return a sentence with as many things as have room."""
+    telling, noun = telling[: 3 if count > 1 else MOST_FACTS], spaced(noun)
+    texts = [_thing(item, telling, question) for item in items]
     while len(texts) > 1 and sum(len(text) + 2 for text in texts) + len(noun) > LONGEST - 60:
         texts = texts[:-1]
     things = listed(texts, count)
-    plural = noun.endswith("s") and noun.isascii() and noun.islower()
+    plural = count != 1 and is_plural(noun) and noun.isascii() and noun.islower()
     if plural and spoken().is_english:
-        noun = singular(noun) if count == 1 else noun
         return say("there_are_of", count=count, noun=noun, things=things)
     return say("there_are", count=count, things=things)
+
+
+def _thing(item: Item, fields: Sequence[Field], question: Question) -> str:
+    """Return the name of a thing with some of its facts."""
+    facts = [
+        brief(one, question) for field in fields
+        if field.path != item.naming and (one := item.field(field.path)) and one.value is not None
+    ]  # fmt: skip
+    name, told = clean(item.name, LONGEST_NAME), say("comma").join(facts)
+    if not name and not facts and item.fields and not item.fields[0].path:
+        name = written(item.fields[0].value)
+    return f"{name} ({told})" if name and told else name or told or say("one_without_facts")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import Final
 
 from webagent.agent.deterministic.reading.language import Language
 from webagent.agent.deterministic.reading.moments import months_later
@@ -15,8 +14,6 @@ from webagent.agent.deterministic.reading.values import Value
 from webagent.agent.deterministic.results.items import Field, Item, columns
 from webagent.agent.deterministic.results.measures import clean, is_money, measure_of
 from webagent.speech import say
-
-_MOST_UNREAD: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +94,13 @@ def _of_day(items: tuple[Item, ...], day: date) -> tuple[Item, ...]:
     )  # fmt: skip
 
 
-def within_bounds(
-    items: tuple[Item, ...], asked: Asked
-) -> tuple[tuple[Item, ...], str, tuple[str, ...]]:
-    """Keep the things within the goal's bounds; say which none keeps, and which fit no field."""
-    unread: list[str] = []
+def within_bounds(items: tuple[Item, ...], asked: Asked) -> tuple[tuple[Item, ...], str]:
+    """Keep the things within the goal's bounds, and say which none keeps."""
     for value in asked.values:
         if asked.has_used(value) or not (value.bound or isinstance(value.value, tuple)):
             continue
         path = column_of(items, value, asked)
         if path is None:
-            unread.append(value.text)
             continue
         kept = tuple(item for item in items if _keeps(item.field(path), value))
         for other in (*value.readings, _year_before(value)) if not kept else ():
@@ -122,9 +115,9 @@ def within_bounds(
             # A month or a weekday without a year may be the last one.
             continue
         if not kept:
-            return (), say("outside_bounds", count=len(items), bound=clean(value.text, 40)), ()
+            return (), say("outside_bounds", count=len(items), bound=clean(value.text, 40))
         items = kept
-    return items, "", tuple(unread[:_MOST_UNREAD])
+    return items, ""
 
 
 def _year_before(value: Value) -> object:

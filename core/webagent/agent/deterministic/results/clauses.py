@@ -31,31 +31,12 @@ def flag_text(subject: str, label: str, value: bool) -> str:
         fact = say("fact", label=label, value=written(value))
         return say("fact_about", subject=subject, fact=fact) if subject not in ("", "it") else fact
     first, _, rest = label.partition(" ")
-    if first == "can" and rest:
-        return f"{subject} can {'' if value else 'not '}{rest}"
     last = label.rpartition(" ")[2]
-    if rest and first != "has" and first.endswith("s") and language("en").stem(first) in _STATING:
-        return f"{subject} {label}" if value else f"{subject} does not {first[:-1]} {rest}"
     if first != "has" and (first in _PLACES or last in _QUALITIES or last.endswith(_ENDINGS)):
         return f"{subject} is {'' if value else 'not '}{label}"
     return f"{subject} has {'' if value else 'no '}{rest if first == 'has' and rest else label}"
 
 
-_STATING: Final = frozenset(
-    [
-        "need",
-        "allow",
-        "includ",
-        "requir",
-        "support",
-        "accept",
-        "contain",
-        "serv",
-        "offer",
-        "want",
-        "work",
-    ]
-)
 _PLACES: Final = ("in", "on", "at", "out", "under")
 _ENDINGS: Final = ("ed", "able", "ible", "ing", "ful", "ive", "ent", "ant", "ic", "less", "ory", "al", "y")  # fmt: skip
 _QUALITIES: Final = frozenset(
@@ -80,7 +61,7 @@ def main_fields(items: Sequence[Item]) -> list[Field]:
             continue
         if "id" in field.meanings and named and all(field.path != item.naming for item in items):
             continue
-        if field.words & {"currenc", "unit"} and text:
+        if "currenc" in field.words and text:
             continue
         found.append(field)
     return found
@@ -94,82 +75,24 @@ def clause_of(field: Field, question: Question, subject: str = "it") -> str:
         return flag_text(subject, label, bool(field.value))
     if not spoken().is_english:
         return say("fact", label=label, value=value)
-    english = language("en")
     measure = field.measure
-    if measure and measure.unit == "clock" and isinstance(field.value, str):
-        value = f"at {value}"
-    if " " not in label and measure and measure.unit in ("moment", "clock"):
-        joint = "at" if measure.unit == "clock" else "on"
-        if english.stem(label) in _HAPPENING and not label.endswith(("ing", "ed")):
-            verb = label if label.endswith("s") else f"{label}s"
-            return f"{subject} {verb} {joint} {value.removeprefix('at ')}"
-    if (
-        measure
-        and measure.unit in ("moment", "clock")
-        and (label.endswith("ed") or label in _PARTICIPLES)
-    ):
-        joint = "at" if measure.unit == "clock" else "on"
-        return f"{subject} {'is' if label == 'due' else 'was'} {label} {joint} {value.removeprefix('at ')}"
-    if label in english.roles["prepositions"]:
+    is_time = measure is not None and measure.unit in ("moment", "clock")
+    joint = "at" if measure and measure.unit == "clock" else "on"
+    if is_time and label in _HAPPENING:
+        return f"{subject} {label.removesuffix('s')}s {joint} {value}"
+    if is_time and label.endswith("ed"):
+        return f"{subject} was {label} {joint} {value}"
+    if label.rpartition(" ")[2] in language("en").roles["prepositions"]:
         return f"{subject} is {label} {value}"
-    head, _, last = label.rpartition(" ")
-    if (
-        head
-        and measure
-        and measure.unit in ("moment", "clock")
-        and last in english.roles["prepositions"]
-    ):
-        return f"{subject} {'was' if head.endswith('ed') else 'is'} {label} {value.removeprefix('at ')}"
-    if is_plural(label):
-        if measure and not field.unit and "count" in field.meanings:
-            return f"there {'is' if field.value == 1 else 'are'} {value} {label}"
-        return f"the {label} are {value}"
-    return f"the {label} is {value}"
+    return f"the {label} {'are' if is_plural(label) else 'is'} {value}"
 
 
-_HAPPENING: Final = frozenset(
-    [
-        "open",
-        "close",
-        "start",
-        "end",
-        "begin",
-        "depart",
-        "arriv",
-        "renew",
-        "expir",
-        "finish",
-        "leav",
-        "return",
-    ]
-)
-_PARTICIPLES: Final = frozenset(("taken", "due", "born", "sent", "paid", "sold", "made", "written"))
+_HAPPENING: Final = frozenset(["open", "opens", "close", "closes", "start", "starts", "end", "ends", "begin", "begins", "depart", "departs", "arrive", "arrives", "renew", "renews", "expire", "expires"])  # fmt: skip
 
 
 def is_plural(label: str) -> bool:
     """Return whether a label is a plural."""
     return label.endswith("s") and not label.endswith(("ss", "us", "is"))
-
-
-def singular(noun: str) -> str:
-    """Return a plural as its singular: `book`, `category`, `movie`."""
-    head, _, last = noun.rpartition(" ")
-    if last not in _LIKE_MOVIES:
-        for ending, one in (
-            ("ies", "y"),
-            ("sses", "ss"),
-            ("xes", "x"),
-            ("ches", "ch"),
-            ("shes", "sh"),
-        ):
-            if last.endswith(ending):
-                return f"{head} {last.removesuffix(ending)}{one}".lstrip()
-    return noun if last in ("series", "species") else noun.removesuffix("s")
-
-
-_LIKE_MOVIES: Final = frozenset(
-    ("calories", "cookies", "movies", "pies", "series", "species", "ties")
-)
 
 
 def value_text(field: Field, question: Question) -> str:

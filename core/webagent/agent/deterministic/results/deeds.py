@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from webagent.agent.deterministic.reading.language import language
@@ -50,41 +51,12 @@ _WITHOUT_IT: Final = frozenset(
     ("apply", "go", "listen", "reply", "speak", "subscribe", "talk", "write")
 )
 _ARTICLES: Final = frozenset(("a", "an", "the", "all", "my", "your"))
-_LOGGING: Final = {"login": ("log you in", "I logged you in"), "logout": ("log you out", "I logged you out"),
-                   "signin": ("sign you in", "I signed you in"), "signout": ("sign you out", "I signed you out"),
-                   "signup": ("sign you up", "I signed you up")}  # fmt: skip
 _BASE: Final = re.compile(r"[A-Za-z]+")
-_SUBJECT: Final = re.compile(
-    r"\b(at which|that|which|what|when|where|whether|if|how) the (?:visitor|user|customer) (\w+)\b"
+_OF_PERSON: Final = re.compile(r"\bthe (?:visitor|user|customer)\b('s)?")
+_PERSON_DOES: Final = re.compile(
+    r"\b(?:that|which|what|when|where|whether|if|how) the (?:visitor|user|customer)\b"
 )
 """Where a description is about what a person does: `the hour at which the visitor comes`."""
-_BEHIND_YOU: Final = {"is": "are", "has": "have", "does": "do", "was": "were"}
-_COUNTED: Final = re.compile(r"^(\w+) (?:copies|pieces|units) of (?=an? )")
-"""How a description says that there may be several: `put copies of a book into the basket`."""
-
-
-def deed(tool: str, verbs: frozenset[str] = frozenset(), title: str = "", thing: str = "") -> str:
-    """Return that something was done, as a sentence.
-
-    Args:
-        tool: The tool's name.
-        verbs: Stems of the tool's verbs.
-        title: What the tool is called for people, if it says.
-        thing: The name of the thing it was done to.
-    """
-    thing, words = clean(thing, _LONGEST_THING), _words(tool, title)
-    if spoken().is_english:
-        if (said := _LOGGING.get("".join(words))) is not None:
-            return f"{said[1]}."
-        at = _verb_at(words, verbs)
-        if at is not None:
-            verb, rest = _split(words, at)
-            past = " ".join([_past(verb[0]), *verb[1:]])
-            return (
-                f"I {past} {_object(rest, f'“{thing}”' if thing else '', verb[0])}".rstrip() + "."
-            )
-    what = called(tool, title)
-    return say("used_for", tool=what, thing=thing) if thing else say("used", tool=what)
 
 
 def called(tool: str, title: str = "") -> str:
@@ -95,18 +67,9 @@ def called(tool: str, title: str = "") -> str:
 def to_do(
     tool: str, verbs: frozenset[str] = frozenset(), title: str = "", description: str = ""
 ) -> str:
-    """Return what a tool does, as it stands behind `Shall I`; the arguments are those of `deed`."""
-    words = _words(tool, title)
-    if spoken().is_english:
-        if (said := _LOGGING.get("".join(words))) is not None:
-            return said[0]
-        if told := _clause(description):
-            return told
-        at = _verb_at(words, verbs)
-        if at is not None:
-            verb, rest = _split(words, at)
-            return f"{' '.join(verb)} {_object(rest, '', verb[0])}".rstrip()
-    return say("use", tool=called(tool, title))
+    """Return what a tool does, as it stands behind `Shall I`; the arguments are those of `intended`."""
+    told = _clause(description) if spoken().is_english else ""
+    return told or _said(tool, verbs, title, "") or say("use", tool=called(tool, title))
 
 
 def intended(tool: str, verbs: frozenset[str], title: str, thing: str, facts: Sequence[str]) -> str:
@@ -119,36 +82,35 @@ def intended(tool: str, verbs: frozenset[str], title: str, thing: str, facts: Se
         thing: The name of what it is done to.
         facts: What else it is called with, in words.
     """
-    thing, words = clean(thing, _LONGEST_THING), _words(tool, title)
-    if spoken().is_english:
-        at = _verb_at(words, verbs)
-        if "".join(words) in _LOGGING or at is None:
-            return ""
-        verb, rest = _split(words, at)
-        doing = f"{' '.join(verb)} {_object(rest, f'“{thing}”' if thing else '', verb[0])}".rstrip()
-    else:
+    thing = clean(thing, _LONGEST_THING)
+    doing = _said(tool, verbs, title, thing)
+    if not spoken().is_english:
         what = called(tool, title)
         doing = say("use_for", tool=what, thing=thing) if thing else say("use", tool=what)
-    return f"{doing} ({say('comma').join(facts)})" if facts else doing
+    return f"{doing} ({say('comma').join(facts)})" if facts and doing else doing
+
+
+def _said(
+    tool: str, verbs: frozenset[str], title: str, thing: str, *, is_past: bool = False
+) -> str:
+    """Return a tool's own verb with its object: `add “Dune” to the basket`; only English has such words."""
+    words = _words(tool, title)
+    at = _verb_at(words, verbs) if spoken().is_english else None
+    if at is None:
+        return ""
+    (first, *particle), rest = _split(words, at)
+    verb = " ".join((_past(first) if is_past else first, *particle))
+    return f"{verb} {_object(rest, f'“{thing}”' if thing else '', first)}".rstrip()
 
 
 def _clause(description: str) -> str:
     """Return the first words of a description that say what is done: `put a book into the basket`."""
     text = re.split(r"[,;:.!?(\n–—]", description.strip()[:400], maxsplit=1)[0].strip()
     first = _BASE.match(text)
-    if not text or first is None or len(text) > _LONGEST or not _is_base(first[0].lower()):
+    if first is None or len(text) > _LONGEST or not _is_base(first[0].lower()) or _PERSON_DOES.search(text):  # fmt: skip
         return ""
-    text = _COUNTED.sub(r"\1 ", clean(text, _LONGEST))
-    text = text.replace("the visitor's", "your").replace("the user's", "your")
-    text = _SUBJECT.sub(lambda said: f"{said[1]} you {_plural(said[2])}", text)
-    text = re.sub(r"\bthe (?:visitor|user|customer)\b", "you", text)
+    text = _OF_PERSON.sub(lambda said: "your" if said[1] else "you", clean(text, _LONGEST))
     return text[:1].lower() + text[1:]
-
-
-def _plural(verb: str) -> str:
-    """Return a verb as it stands behind `you`: `come` of `comes`."""
-    forms = (re.sub("ies$", "y", verb), verb.removesuffix("s"), verb.removesuffix("es"))
-    return _BEHIND_YOU.get(verb) or next(filter(_is_base, forms), verb)
 
 
 def _is_base(word: str) -> bool:
@@ -243,7 +205,10 @@ def done(
         title: What the tool is called for people, if it says.
         thing: The name of the thing, if an argument is only its id.
     """
-    text = deed(tool, verbs, title, clean(thing, LONGEST_NAME) or _thing(arguments, schema))
+    thing = clean(thing, LONGEST_NAME) or _thing(arguments, schema)
+    what, told = called(tool, title), _said(tool, verbs, title, thing, is_past=True)
+    used = say("used_for", tool=what, thing=thing) if thing else say("used", tool=what)
+    text = f"I {told}." if told else used
     if result.is_list and result.count:
         text += " " + of_many(result.items, result.count, result.noun, question_of(None), ())
     elif len(result.items) == 1 and result.items[0].fields:
@@ -288,43 +253,23 @@ def _told(fields: Sequence[Field]) -> str:
 
 def _confirmed(item: Item) -> list[Field]:
     fields = [
-        field
-        for field in item.fields
-        if field.value is not None and not isinstance(field.value, bool)
-    ]
-    fields = [
-        field
-        for field in fields
-        if len(str(field.value)) <= 160 and not str(field.value).startswith("http")
-    ]
-    fields = [field for field in fields if str(field.value).strip().lower() not in _EMPTY]
-    telling = [
-        field
-        for field in fields
-        if field.meanings & {"id", "price", "date"} or field.words & _DOING
-    ]
-    return [*telling, *(field for field in fields if field not in telling)]
+        one for one in item.fields
+        if one.value is not None and not one.is_flag and len(str(one.value)) <= 160
+        and not str(one.value).startswith("http") and str(one.value).strip().lower() not in _EMPTY
+    ]  # fmt: skip
+    telling = {"id", "price", "date"}
+    return sorted(fields, key=lambda one: not (one.meanings & telling or one.words & _DOING))
 
 
 def _thing(arguments: Mapping[str, Any], schema: Any) -> str:
-    """Return what the arguments call the thing: the first text that is a name, not a code."""
-    best = code = ""
-    for at, (key, value) in enumerate(arguments.items()):
-        if at == 20:
-            break
-        if not isinstance(value, str) or not value.strip() or len(value) > 80:
-            continue
-        stems = stems_of_name(str(key)[:80])
-        if _is_code(schema, key, value):
-            code = code or (
-                clean(value, LONGEST_NAME) if value.islower() and len(value) > 2 else ""
-            )
-            continue
-        if stems & MEANINGS["name"]:
-            return clean(value, LONGEST_NAME)
-        if not best and not stems & MEANINGS["id"] and not any(sign.isdigit() for sign in value):
-            best = clean(value, LONGEST_NAME)
-    return best or code
+    """Return what the arguments call the thing: a text that is named so, or else the first words."""
+    texts = [
+        (stems_of_name(str(key)[:80]), value) for key, value in islice(arguments.items(), 20)
+        if isinstance(value, str) and 0 < len(value.strip()) <= 80 and not _is_code(schema, key, value)
+    ]  # fmt: skip
+    named = [text for stems, text in texts if stems & MEANINGS["name"]]
+    words = [text for stems, text in texts if not stems & MEANINGS["id"] and not any(map(str.isdigit, text))]  # fmt: skip
+    return clean(next(iter((*named, *words)), ""), LONGEST_NAME)
 
 
 def _is_code(schema: Any, key: Any, value: str) -> bool:

@@ -56,12 +56,11 @@ MEANINGS: Final[Mapping[str, frozenset[str]]] = {
 }  # fmt: skip
 """Words of field names, as English stems, by what such a field holds."""
 _MEANT: Final = frozenset(stem for known in MEANINGS.values() for stem in known)
-_UNIT_WORDS: Final = frozenset({"unit", "uom", "measur"})
 _CURRENCY: Final = re.compile(r"[A-Z]{3}")
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?|\d{1,2}:\d\d(?::\d\d)?", re.DOTALL)
 _URL: Final = re.compile(r"(?:https?:|data:|mailto:|/)\S*", re.IGNORECASE)
 _META: Final = frozenset(["count", "total", "page", "limit", "offset", "next", "previou", "has", "more", "size", "result", "ok", "success", "cursor", "item", "length", "number", "queri", "took", "filter", "sort", "currenc", "unit", "statu"])  # fmt: skip
-_TOTALS: Final = frozenset(("total", "count"))
+_TOTALS: Final = frozenset(("total", "count", "hit", "found"))
 Scalar = str | int | float | bool | None
 
 
@@ -74,7 +73,7 @@ class Field:
     words: frozenset[str]
     """English stems of its name."""
     around: frozenset[str]
-    """English stems of the names around it and of its description."""
+    """English stems of the names around it."""
     meanings: frozenset[str]
     unit: str = ""
     """A currency, "cent", or the id of a unit."""
@@ -141,7 +140,7 @@ def read_result(value: Any, schema: Any = None, tool: str = "") -> Result:
 def missing_of(result: Result) -> int:
     """Return how many things there are in all, where a list says of itself that it has only some; else 0."""
     fields = result.frame.fields if result.frame is not None else ()
-    totals = [f.value for f in fields if f.words & _TOTALS and type(f.value) is int]
+    totals = [f.value for f in fields if f.words & _TOTALS and not f.unit and type(f.value) is int]
     return max((total for total in totals if total > result.count), default=0)
 
 
@@ -163,7 +162,7 @@ def _read(value: Any, schema: Any, noun: str, depth: int) -> Result:
             continue
         if is_frame or (len(found) == 1 and not _has_own_id(own) and _is_of(key, noun)):
             return _listed(inner, _inner(described, "items"), key or noun, record)
-    if (things := _keyed(value)) is not None:
+    if things := _keyed(value):
         return _listed(things, None, noun, None)
     inside = [(key, inner) for key, inner in _entries(value) if isinstance(inner, Mapping)]
     if is_frame and len(inside) == 1 and not found and depth:
@@ -252,23 +251,14 @@ def _is_of_scalars(values: list[Any]) -> bool:
     return bool(values) and not isinstance(_plain(values[0]), Mapping)
 
 
-def _keyed(value: Mapping[Any, Any]) -> list[Any] | None:
+def _keyed(value: Mapping[Any, Any]) -> list[Any]:
     """Return the things of an object that has them by their ids: `{"a1": {…}, "a2": {…}}`."""
-    if len(value) < 2:
-        return None
-    shared: set[str] | None = None
-    for key, inner in islice(value.items(), MOST_ITEMS):
-        if not isinstance(inner, Mapping) or stems_of_name(str(key)[:_LONGEST_KEY]) & _MEANT:
-            return None
-        names = {str(name) for name in islice(inner, _MOST_FIELDS)}
-        shared = names if shared is None else shared & names
-    if not shared:
-        return None
-    return [
-        inner if "id" in inner else {"id": str(key)[:_LONGEST_KEY], **inner}
-        for key, inner in value.items()
-        if isinstance(inner, Mapping)
-    ]
+    things = [(str(key)[:_LONGEST_KEY], _plain(inner)) for key, inner in value.items()]
+    if len(things) < 2 or not all(isinstance(inner, Mapping) for _, inner in things):
+        return []
+    named = any(stems_of_name(key) & _MEANT for key, _ in things[:MOST_ITEMS])
+    alike = set.intersection(*({*islice(inner, _MOST_FIELDS)} for _, inner in things[:MOST_ITEMS]))
+    return [{"id": key, **inner} for key, inner in things] if alike and not named else []
 
 
 def _entries(value: Mapping[Any, Any]) -> Iterator[tuple[str, Any]]:
@@ -316,35 +306,16 @@ def _scalar(value: Any, noun: str) -> Item:
 
 
 def _item(value: Mapping[Any, Any], schema: Any) -> Item:
+    """Return a thing whose prices have the currency that stands beside them."""
     fields = tuple(_fields(value, schema, (), frozenset()))
-    currency = next((
-        field.value for field in fields
-        if isinstance(field.value, str) and _CURRENCY.fullmatch(field.value)
-        and "currenc" in field.words
-    ), "")  # fmt: skip
-    unit = next((
-        field.value for field in fields
-        if isinstance(field.value, str) and field.words & _UNIT_WORDS and len(field.value) < 20
-    ), "")  # fmt: skip
-    if currency or unit:
-        numbers = [
-            field
-            for field in fields
-            if measure_of(field.value) and not isinstance(field.value, str)
-        ]
-        only = numbers[0].path if len(numbers) == 1 else ()
-        fields = tuple(_with_units(field, str(currency), str(unit), only) for field in fields)
+    texts = (one.value for one in fields if isinstance(one.value, str) and "currenc" in one.words)
+    if currency := next(filter(_CURRENCY.fullmatch, texts), ""):
+        fields = tuple(
+            replace(one, unit=one.unit or currency, currency=currency)
+            if "price" in one.meanings and one.unit in ("", "cent") else one
+            for one in fields
+        )  # fmt: skip
     return Item(value, fields)
-
-
-def _with_units(field: Field, currency: str, unit: str, only: tuple[str, ...]) -> Field:
-    """Give a field the currency or the unit that stands beside it."""
-    if currency and "price" in field.meanings and (not field.unit or field.unit == "cent"):
-        return replace(field, unit=field.unit or currency, currency=currency)
-    if unit and not field.unit and ("count" in field.meanings or field.path == only):
-        english = language("en")
-        return replace(field, unit=str(english.roles["units"].get(english.key(unit), unit)))
-    return field
 
 
 def _fields(
@@ -400,9 +371,7 @@ def _field(
         meanings |= frozenset(
             name for name, known in MEANINGS.items() if known & around and name != "id"
         )
-    return Field(
-        path, value, words, around | _stems_of_text(about), meanings, unit, currency, label
-    )
+    return Field(path, value, words, around, meanings, unit, currency, label)
 
 
 def named_field(name: str) -> Field:
@@ -416,18 +385,11 @@ def _known(key: str, about: str) -> tuple[str, frozenset[str], str, str, frozens
     english = language("en")
     words = list(identifier_words(key))
     unit, currency = unit_of_parameter(key, about), ""
-    unit = unit or _short_unit(words)
     if words and (
         named := english.roles["currencies"].get(words[-1])
         or english.roles["currencies"].get(words[-1].upper())
     ):
         unit = currency = str(named)
-    told = re.search(r"\b(?:in|as) ([A-Z]{3}|euros?|dollars?|pounds?)\b", about)
-    if not currency and told:
-        currency = str(english.roles["currencies"].get(english.key(told[1]), "")) or (
-            told[1] if told[1].isupper() else ""
-        )
-        unit = unit or currency
     if unit and len(words) > 1 and (_is_unit(words[-1]) or unit in ("cent", currency)):
         words = words[:-1]
     stems = stems_of_name(" ".join(words)) | (stems_of_name(key) if unit else frozenset())
@@ -439,7 +401,6 @@ def _known(key: str, about: str) -> tuple[str, frozenset[str], str, str, frozens
         kind = "price" if unit in ("cent", currency) else dimension(unit)
         kind = "size" if kind in ("digital", "area", "volume") else _MEASURED.get(kind, kind)
         meanings = {kind, *(meanings & {"size", "distance", "speed"})}
-    words = [_SPELLED.get(word, word) if len(words) > 1 else word for word in words]
     label = " ".join(words[1:] if len(words) > 1 and words[0] in ("is", "get") else words)
     if unit and _is_unit("".join(identifier_words(key))):
         # `minutes` is the unit, not what is measured.
@@ -447,40 +408,13 @@ def _known(key: str, about: str) -> tuple[str, frozenset[str], str, str, frozens
     return label, stems, unit, currency, frozenset(meanings)
 
 
-_SPELLED: Final = {
-    "no": "number",
-    "nr": "number",
-    "num": "number",
-    "ref": "reference",
-    "qty": "quantity",
-}
 _MEASURED: Final = {"mass": "weight", "length": "distance", "digital": "size"}
-_SHORT_UNITS: Final[Mapping[str, str]] = {
-    "m": "meter", "km": "kilometer", "kg": "kilogram", "g": "gram", "min": "minute", "mins": "minute", "h": "hour",
-    "s": "second", "sec": "second", "secs": "second", "ms": "millisecond", "kwh": "kilowatt-hour", "l": "liter",
-    "minutes": "minute", "hours": "hour", "seconds": "second", "days": "day", "nights": "night", "weeks": "week",
-    "c": "celsius", "mb": "megabyte", "gb": "gigabyte", "px": "pixel", "cm": "centimeter", "mm": "millimeter",
-    "percent": "percent", "percentage": "percent", "pct": "percent",
-}  # fmt: skip
-"""Endings of names of numbers, where what they are about need not be said: `distanceM`, `minutes`."""
-
-
-def _short_unit(words: Sequence[str]) -> str:
-    if " ".join(words).replace(" ", "") == "kwh":
-        return "kilowatt-hour"
-    if words and (len(words) > 1 or len(words[-1]) > 2):
-        return _SHORT_UNITS.get(words[-1], "")
-    return ""
 
 
 def _is_unit(word: str) -> bool:
     english = language("en")
     key = english.key(word)
-    return (
-        word in _SHORT_UNITS
-        or key in english.roles["units"]
-        or key in english.roles["minor_currencies"]
-    )
+    return key in english.roles["units"] or key in english.roles["minor_currencies"]
 
 
 @lru_cache(maxsize=8192)
@@ -509,17 +443,6 @@ def _is_english(stem: str) -> bool:
     return stem in language("en").glosses or stem in _MEANT
 
 
-@lru_cache(maxsize=1024)
-def _stems_of_text(text: str) -> frozenset[str]:
-    english = language("en")
-    words = (word.strip(".,;:()'\"").lower() for word in text.split()[:40])
-    return frozenset(
-        english.stem(word)
-        for word in words
-        if word.isalpha() and english.key(word) not in english.stop
-    )
-
-
 def _named(items: Sequence[Item], noun: str, least: float = 0.0) -> list[Item]:
     """Give things their names: the values of the field that tells them apart best."""
     path = _naming(items, stems_of_name(noun), least)
@@ -535,20 +458,8 @@ def _named(items: Sequence[Item], noun: str, least: float = 0.0) -> list[Item]:
     found: list[Item] = []
     for item in items:
         field = item.field(path) if path else None
-        if (
-            field is not None
-            and isinstance(field.value, str | int)
-            and not isinstance(field.value, bool)
-        ):
-            first = item.field((*path[:-1], "firstName")) or item.field((*path[:-1], "first_name"))
-            full = (
-                f"{first.value} {field.value}"
-                if first and first is not field
-                else written(field.value)
-            )
-            found.append(replace(item, name=full, naming=path))
-        else:
-            found.append(item)
+        named = field is not None and isinstance(field.value, str | int) and not field.is_flag
+        found.append(replace(item, name=written(field.value), naming=path) if field and named else item)  # fmt: skip
     return found
 
 

@@ -135,10 +135,7 @@ def _amount(value: int | float, unit: str, currency: str, wanted: str) -> str:
     text = figures(plain(value))
     if not unit:
         return text
-    named = _with_unit(text, unit, value)
-    if unit in ("minute", "second") and not wanted and (longer := _longer(value, unit)):
-        return f"{named} ({longer})"
-    return named
+    return _with_unit(text, unit, value)
 
 
 def plain(value: int | float) -> str:
@@ -176,16 +173,6 @@ def unit_name(unit: str, number: float) -> str:
     if known and number != 1:
         name += "s"
     return f"{name} per {rate}" if rate else name
-
-
-def _longer(value: float, unit: str) -> str:
-    """Return minutes or seconds in hours and minutes, where that is easier to read."""
-    minutes = value / 60 if unit == "second" else float(value)
-    if minutes < 60 or minutes != int(minutes) or minutes > 100_000:
-        return ""
-    hours, rest = divmod(int(minutes), 60)
-    text = _with_unit(str(hours), "hour", hours)
-    return text + (f" {_with_unit(str(rest), 'minute', rest)}" if rest else "")
 
 
 def _text(text: str) -> str:

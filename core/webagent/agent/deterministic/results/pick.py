@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import Final
 
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import Token, is_near, owner
-from webagent.agent.deterministic.reading.values import Value
 from webagent.agent.deterministic.results.bounds import Asked, on_day, within_bounds
 from webagent.agent.deterministic.results.items import (
     MEANINGS,
@@ -27,6 +25,7 @@ _MOST_TOKENS: Final = 120
 _MOST_OPTIONS: Final = 8
 _DENIED: Final = 4
 """Words behind a negator that it denies."""
+COMPARING: Final = frozenset(("compar", "differ", "versus", "vs"))
 INSTEAD: Final[Mapping[str, tuple[str, ...]]] = {
     "duration": ("duration", "distance"),
     "size": ("size", "weight", "count", "distance"),
@@ -47,7 +46,7 @@ class Order:
     way: str
     """"min" or "max"."""
     word: str
-    """The English word for it."""
+    """The goal's word for it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +55,12 @@ class Choice:
 
     items: tuple[Item, ...]
     is_sure: bool
-    """Whether the goal says so. If not, the items are all that fit."""
+    """Whether the goal says so, or only one is left. If not, the items are all that fit."""
     reason: str = ""
     """Why none fits, as a sentence."""
     order: Order | None = None
     options: tuple[str, ...] = ()
     """What tells the items apart, for a question with choices."""
-    unknown: tuple[str, ...] = ()
-    """Names in the goal that no chosen thing has, and bounds that fit no field."""
     named: frozenset[int] = field(default=frozenset())
     """Indexes of the tokens that name the things."""
 
@@ -75,7 +72,7 @@ def pick(result: Result, asked: Asked) -> Choice:
         return Choice((), True, say("nothing_found"))
     tokens = asked.tokens[:_MOST_TOKENS]
     items, dated = on_day(items, asked, tokens)
-    left, reason, unread = within_bounds(items, replace(asked, used=asked.used | dated))
+    left, reason = within_bounds(items, replace(asked, used=asked.used | dated))
     if not left:
         return Choice((), True, reason)
     order, end = _order(left, asked, tokens)
@@ -87,20 +84,19 @@ def pick(result: Result, asked: Asked) -> Choice:
     taken = denied | by_order | asked.orders | _kinds(tokens, result) | _valued(asked)
     words = [at for at in range(len(tokens)) if at not in taken]
     left, named = _by_words(left, asked, tokens, words)
-    left, more = _by_flags(left, asked, tokens, denied, by_order)
-    named |= more | dated
-    unknown = (*unread, *_unknown(left, tokens, asked, named | by_order))
+    left, flags = _by_flags(left, asked, tokens, denied, by_order)
+    named |= dated | flags
     if order is not None:
         chosen = _first_of(left, order, _how_many(asked, *end))
-        return Choice(chosen, True, "", order, (), unknown, named)
+        return Choice(chosen, True, order=order, named=named)
     place = _place(asked, tokens, named | by_order)
     if place is not None:
         if not -len(left) <= place < len(left):
             return Choice((), True, say("only", count=len(left)))
-        return Choice((left[place],), True, "", None, (), unknown, named)
-    if len(left) == 1 or _means_every(asked, tokens, result, named):
-        return Choice(left, not unknown, "", None, (), unknown, named)
-    return Choice(left, False, "", None, options_of(left), unknown, named)
+        return Choice((left[place],), True, named=named)
+    if len(left) == 1:
+        return Choice(left, True, named=named)
+    return Choice(left, False, options=options_of(left), named=named)
 
 
 def _valued(asked: Asked) -> frozenset[int]:
@@ -149,19 +145,15 @@ def _order(
         kind, way = str(phrase.meaning[0]), str(phrase.meaning[1])
         path = _column_of_order(items, kind, [*tokens[max(0, at - 2) : at], *tokens[end : end + 3]])
         if path is not None:
-            if kind == "rating" and _is_cost(items, path):
+            if kind == "rating" and any("price" in f.meanings for f in columns(items) if f.path == path):  # fmt: skip
+                # The best price is the lowest.
                 way = "min" if way == "max" else "max"
-            said = " ".join(token.low for token in tokens[at:end]).removeprefix("the ")
-            word = (
-                said
-                if asked.language.code == "en"
-                else english_superlative(kind, str(phrase.meaning[1]))
-            )
+            word = " ".join(token.low for token in tokens[at:end]).removeprefix("the ")
             return Order(path, way, word), (at, end)
     for value in asked.values:
         # "due first" is an order by date, and the first of free times is the earliest.
         if value.kind == "ordinal" and value.value in (1, -1):
-            path = _dated_by(items, tokens, value) or _timed_by(items)
+            path = _timed_by(items, tokens[value.first - 1] if value.first else None)
             if path is not None:
                 way, word = ("min", "first") if value.value == 1 else ("max", "last")
                 return Order(path, way, word), (value.first, value.end)
@@ -206,45 +198,13 @@ def _column_of_order(
     return best
 
 
-_GAINS: Final = frozenset(
-    ("salari", "wage", "pay", "balanc", "profit", "revenu", "saving", "budget")
-)
-
-
-def _is_cost(items: Sequence[Item], path: tuple[str, ...]) -> bool:
-    """Whether less of it is better: `the best price`, but not `the best salary`."""
-    found = next((one for item in items if (one := item.field(path))), None)
-    return found is not None and "price" in found.meanings and not found.words & _GAINS
-
-
-def _dated_by(
-    items: Sequence[Item], tokens: Sequence[Token], value: Value
-) -> tuple[str, ...] | None:
-    spoken = tokens[value.first - 1].glosses if value.first else frozenset[str]()
-    for field_ in columns(items):
-        measure = field_.measure
-        if measure and measure.unit in ("moment", "clock") and spoken & field_.words:
-            return field_.path
-    return None
-
-
-def _timed_by(items: Sequence[Item]) -> tuple[str, ...] | None:
-    """Return the field with the time of things that are nothing but times, such as `{"slotId": …, "start": …}`."""
+def _timed_by(items: Sequence[Item], before: Token | None) -> tuple[str, ...] | None:
+    """Return the field with a time that a word names, or with the time of things that are nothing else."""
+    timed = [one for one in columns(items) if one.measure and one.measure.unit in ("moment", "clock")]  # fmt: skip
+    named = [one for one in timed if before and before.glosses & one.words]
     naming = next((one for item in items if (one := item.field(item.naming))), None)
-    if naming is not None and not naming.meanings & {"id", "date"}:
-        return None
-    times = (
-        one for one in columns(items) if one.measure and one.measure.unit in ("moment", "clock")
-    )
-    return next((one.path for one in times), None)
-
-
-def english_superlative(kind: str, way: str) -> str:
-    """Return the English word for an order: `cheapest`."""
-    for word, meaning in language("en").roles["superlatives"].items():
-        if list(meaning) == [kind, way]:
-            return word
-    return "lowest" if way == "min" else "highest"
+    only_times = naming is None or naming.meanings & {"id", "date"}
+    return next((one.path for one in named or (timed if only_times else ())), None)
 
 
 def _first_of(items: tuple[Item, ...], order: Order, number: int) -> tuple[Item, ...]:
@@ -291,46 +251,12 @@ def _place(asked: Asked, tokens: Sequence[Token], named: frozenset[int]) -> int 
     return None
 
 
-def _means_every(
-    asked: Asked, tokens: Sequence[Token], result: Result, named: frozenset[int]
-) -> bool:
-    """Whether the goal means all things: `every booking`, `them`, but not `all ropes` among others."""
-    for at in range(len(tokens)):
-        found = asked.language.phrase_at(tokens, at, "quantifiers")
-        if found is None:
-            continue
-        behind = [
-            place
-            for place in range(found[1], min(found[1] + 3, len(tokens)))
-            if not tokens[place].is_stop
-        ]
-        if not behind or tokens[behind[0]].is_sign or behind[0] in named:
-            return True
-        word = tokens[behind[0]]
-        return (
-            bool(word.glosses & (stems_of_name(result.noun) | _THINGS)) or behind[0] in asked.used
-        )
-    return _means_both(asked, tokens)
-
-
-_THINGS: Final = frozenset(("item", "thing", "one", "entri", "result"))
-
-
-def _means_both(asked: Asked, tokens: Sequence[Token]) -> bool:
-    """Whether a pronoun stands for several things."""
-    for at in range(len(tokens)):
-        found = asked.language.phrase_at(tokens, at, "pronouns")
-        if found and found[0].meaning == "many":
-            return True
-    return any(token.pronoun == "many" for token in tokens)
-
-
 def _denied(asked: Asked, tokens: Sequence[Token]) -> frozenset[int]:
     """Return the tokens that a negator denies."""
     found: set[int] = set()
     for at in range(len(tokens)):
         match = asked.language.phrase_at(tokens, at, "without", "negators")
-        if match is None or _is_told(asked, tokens, at):
+        if match is None:
             continue
         for place in range(match[1], len(tokens)):
             token = tokens[place]
@@ -340,13 +266,6 @@ def _denied(asked: Asked, tokens: Sequence[Token]) -> frozenset[int]:
                 break
             found.add(place)
     return frozenset(found)
-
-
-def _is_told(asked: Asked, tokens: Sequence[Token], at: int) -> bool:
-    """Whether a negator only says what is not so: `we won't reach the hut before ten`."""
-    before = tokens[max(0, at - _DENIED * 2) : at]
-    wants = asked.language.phrase_at(tokens, at + 1, "wanting") if at + 1 < len(tokens) else None
-    return wants is None and any(token.key in asked.language.roles["subjects"] for token in before)
 
 
 def _without(
@@ -371,28 +290,22 @@ def _by_flags(
     denied: frozenset[int],
     taken: frozenset[int],
 ) -> tuple[tuple[Item, ...], frozenset[int]]:
-    """Keep the things whose flag is as the goal says: `the available ones`, `not done`."""
+    """Keep the things whose flag is as the goal says: `which are available`, `not done`."""
     named: set[int] = set()
     asks = any(asked.language.phrase_at(tokens, at, "questions") for at in range(len(tokens)))
+    # "pause my alert" does not mean the one that is paused.
+    said = [
+        at for at, token in enumerate(tokens)
+        if not token.is_stop and at not in taken | asked.used
+        and (asks or at in denied or token.stem not in asked.language.verbs)
+    ]  # fmt: skip
     for field_ in columns(items):
-        if not field_.is_flag:
-            continue
-        for at, token in enumerate(tokens):
-            if at in taken or at in asked.used or token.is_stop or not token.glosses & field_.words:
-                continue
-            if token.stem in asked.language.verbs and not asks and at not in denied:
-                # "pause my alert" does not mean the one that is paused.
-                continue
-            wanted = at not in denied
-            kept = tuple(
-                item
-                for item in items
-                if (found := item.field(field_.path)) and found.value is wanted
-            )
-            if kept:
-                items = kept
-                named.add(at)
-            break
+        at = next((at for at in said if field_.is_flag and tokens[at].glosses & field_.words), None)
+        wanted = at is not None and at not in denied
+        kept = tuple(i for i in items if (one := i.field(field_.path)) and one.value is wanted)
+        if at is not None and kept:
+            items = kept
+            named.add(at)
     return items, frozenset(named)
 
 
@@ -476,65 +389,12 @@ def _by_words(
     kept = {place for place, score in enumerate(scores) if score > most - 0.01}
     # `Dune` is the book of that name, and not `A Guide to Dune`.
     kept = kept & whole or kept
-    if _joins(asked, tokens):
-        kept |= _each_named(scores, by_word, kept)
+    if any(token.glosses & COMPARING for token in tokens):
+        # In `compare A with B` each has words of its own.
+        for place in sorted(range(len(items)), key=lambda at: -scores[at]):
+            if any(place in holders and not holders & kept for holders in by_word.values()):
+                kept.add(place)
     return tuple(item for place, item in enumerate(items) if place in kept), named
-
-
-def _each_named(
-    scores: Sequence[float], by_word: Mapping[int, set[int]], kept: set[int]
-) -> set[int]:
-    """Return the things with words of their own: in `compare A with B` both are meant."""
-    found = set(kept)
-    for place in sorted(range(len(scores)), key=lambda at: -scores[at]):
-        own = [holders for holders in by_word.values() if place in holders]
-        if any(not holders & found for holders in own):
-            found.add(place)
-    return found
-
-
-def _joins(asked: Asked, tokens: Sequence[Token]) -> bool:
-    """Whether a goal names several things: by a conjunction, or because it compares."""
-    return any(
-        token.glosses & COMPARING or asked.language.phrase_at(tokens, at, "conjunctions")
-        for at, token in enumerate(tokens)
-    )
-
-
-COMPARING: Final = frozenset(("compar", "differ", "versus", "vs"))
-
-
-def _unknown(
-    items: Sequence[Item], tokens: Sequence[Token], asked: Asked, named: frozenset[int]
-) -> tuple[str, ...]:
-    """Return names and ids in the goal that the things do not have and no argument took."""
-    found = []
-    texts = (str(one.value).lower() for item in items[:50] for one in item.fields)
-    known = "\n".join(islice(texts, 1_000))
-    for value in asked.values[:_MOST_OPTIONS]:
-        is_name = value.kind in ("quoted", "id") and value.first not in asked.used
-        if is_name and str(value.value).lower() not in known:
-            found.append(value.text)
-    for at, token in enumerate(tokens):
-        if (
-            at
-            and token.is_capital
-            and not token.is_stop
-            and at not in named
-            and at not in asked.used
-        ):
-            # Only German writes words that are no names with a capital.
-            is_word = asked.language.code == "de" and (
-                token.stem in asked.language.glosses or asked.language.gloss(token.stem, token.key)
-            )
-            sentence = tokens[at - 1].text in ".!?:"
-            if (
-                not is_word
-                and not sentence
-                and not any(v.first <= at < v.end for v in asked.values)
-            ):
-                found.append(token.text)
-    return tuple(found[:_MOST_OPTIONS])
 
 
 def options_of(items: Sequence[Item]) -> tuple[str, ...]:

@@ -11,21 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.timing import takes_at_most
 
+from webagent.agent.deterministic.corrections import allowed_by
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import tokens_of
 from webagent.agent.deterministic.reading.values import values_of
+from webagent.agent.deterministic.references import value_for
 from webagent.agent.deterministic.results import (
     Asked,
-    allowed_by,
     answer,
     done,
-    fit_of,
     intended,
     pick,
     read_result,
     to_do,
 )
-from webagent.agent.deterministic.results.clauses import singular
 
 NOW = datetime(2026, 11, 24, 10, 0)
 
@@ -176,15 +175,16 @@ def test_a_verb_does_not_mean_a_flag() -> None:
     assert picked("pause the late alarm", alarms) == ["late"]
 
 
-def test_a_name_that_nothing_has_is_unknown() -> None:
-    choice = pick(read_result(KAYAKS[:1]), asked("book the Grey Dolphin"))
-    assert "Dolphin" in choice.unknown
-    assert not choice.is_sure
+def test_a_flag_that_one_thing_has_as_a_number_empties_nothing() -> None:
+    things = [{"name": "Ash", "open": False}, {"name": "Elm", "open": 1}]
+    assert picked("which are open", things) == ["Ash", "Elm"]
 
 
-def test_all_of_something_else_is_not_all() -> None:
-    assert not pick(read_result(KAYAKS), asked("cancel all canoes")).is_sure
-    assert pick(read_result(KAYAKS, None, "list_kayaks"), asked("cancel all kayaks")).is_sure
+def test_an_object_may_have_its_things_by_their_ids() -> None:
+    things = {"a1": {"name": "Ash", "price": 3}, "a2": {"name": "Elm", "price": 2}}
+    assert picked("the cheapest", things) == ["Elm"]
+    assert value_for(read_result(things).items[1], "id", {"type": "string"}) == "a2"
+    assert not read_result({"home": {"city": "Rye"}, "address": {"city": "Hove"}}).is_list
 
 
 def test_a_list_inside_of_a_thing_is_chosen_from() -> None:
@@ -228,15 +228,12 @@ def test_a_field_fits_a_parameter(
     item: Any, parameter: str, schema: Any, noun: str, value: Any
 ) -> None:
     thing = read_result([item]).items[0]
-    fit = fit_of(thing, parameter, schema, noun=noun)
-    assert (fit.value if fit else None) == value
+    assert value_for(thing, parameter, schema, noun=noun) == value
 
 
 def test_the_same_name_fits_better_than_a_guess() -> None:
     thing = read_result([{"id": "b-1", "customer_id": "c-1", "name": "Lu"}]).items[0]
-    fit = fit_of(thing, "customer_id", {"type": "string"})
-    assert fit is not None
-    assert (fit.value, fit.score) == ("c-1", 1.0)
+    assert value_for(thing, "customer_id", {"type": "string"}) == "c-1"
 
 
 # --- Answers ------------------------------------------------------------------------------
@@ -248,6 +245,9 @@ def test_the_same_name_fits_better_than_a_guess() -> None:
         ("how many kayaks are there", KAYAKS, "list_kayaks", "en", ["3", "kayaks"]),
         ("how many kayaks are available", KAYAKS, "list_kayaks", "en", ["2"]),
         ("how many tasks are not done", TASKS, "list_tasks", "en", ["2"]),
+        ("how many kayaks are there", {"kayaks": KAYAKS, "total": 40}, "list_kayaks", "en", ["40 kayaks"]),
+        ("what is the total", {"items": [{"name": "tea", "price": 3.5}, {"name": "pie", "price": 4.25}], "totalEur": 9.25},
+         "get_basket", "en", ["9.25 EUR"]),
         ("which kayak is the cheapest?", KAYAKS, "", "en", ["Sea Fox", "18.50 EUR"]),
         ("how long is the Sea Fox", KAYAKS, "", "en", ["520 centimeters"]),
         ("is the Sea Fox available?", KAYAKS, "", "en", ["No", "Sea Fox"]),
@@ -256,11 +256,13 @@ def test_the_same_name_fits_better_than_a_guess() -> None:
         ("when is the gravel due", TASKS, "", "en", ["27 November 2026"]),
         ("compare the price of Sea Fox and Lake Heron", KAYAKS, "", "en", ["18.50 EUR", "27 EUR", "Sea Fox", "Lake Heron"]),
         ("what is the total of these", [{"item": "tea", "amountCents": 350}, {"item": "pie", "amountCents": 425}], "", "en", ["7.75"]),
+        ("how much did I spend at Carrefour", [{"payee": "Carrefour", "amountEur": 35.5}, {"payee": "Lidl", "amountEur": 9},
+          {"payee": "Carrefour", "amountEur": 14}], "list_payments", "en", ["49.50 EUR"]),
         ("how much is in my account", {"iban": "X1", "balance": 12.5, "currency": "GBP"}, "get_account", "en", ["12.50 GBP"]),
         ("is it open on sunday", {"branch": "North", "open": False}, "get_hours", "en", ["No"]),
         ("how many are in stock", {"sku": "A1", "stock": 14}, "get_stock", "en", ["14"]),
         ("is it in stock", {"sku": "A1", "stock": 0}, "get_stock", "en", ["No", "0"]),
-        ("how long does it take", {"durationMin": 95}, "get_route", "en", ["95 minutes", "1 hour 35 minutes"]),
+        ("how long does it take", {"durationMin": 95}, "get_route", "en", ["95 minutes"]),
         ("how many hours does it take", {"durationMin": 90}, "get_route", "en", ["1.5 hours"]),
         ("where is my luggage", {"status": "loaded", "location": "Belt 4"}, "track_bag", "en", ["Belt 4"]),
         ("wann beginnt der Kurs", {"kurs": "Ton", "start": "2026-12-01T18:30"}, "", "de", ["1 December 2026 at 18:30"]),
@@ -299,16 +301,6 @@ def test_a_superlative_has_one_article() -> None:
 
 
 @pytest.mark.parametrize(
-    ("noun", "one"),
-    [("books", "book"), ("categories", "category"), ("addresses", "address"), ("boxes", "box"),
-     ("houses", "house"), ("movies", "movie"), ("series", "series"), ("order items", "order item")],
-)  # fmt: skip
-def test_one_thing_has_its_singular(noun: str, one: str) -> None:
-    """Nouns are those of English tools."""
-    assert singular(noun) == one
-
-
-@pytest.mark.parametrize(
     ("title", "thing", "words"),
     [
         ("Look at a book", "Dune", "look at “Dune”"),
@@ -328,29 +320,18 @@ def test_a_title_becomes_a_clause(title: str, thing: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("description", "words"),
+    ("title", "description", "words"),
     [
-        ("Put copies of a book into the basket.", "put a book into the basket"),
-        ("Set how many copies of a book the basket holds.", "set how many copies of a book the basket holds"),
-        ("Put copies of the invoices away.", "put copies of the invoices away"),
+        ("", "Put a book into the visitor's basket.", "put a book into your basket"),
+        ("", "Give the visitor points.", "give you points"),
+        ("Set a day", "Set the hour at which the user carries it home.", "set a day"),
     ],
-)  # fmt: skip
-def test_a_plan_for_one_thing_speaks_of_one(description: str, words: str) -> None:
-    """That there may be several is no part of what will be done."""
-    assert to_do("addToBasket", description=description) == words
-
-
-@pytest.mark.parametrize(
-    ("description", "words"),
-    [
-        ("Tell the shop that the visitor does not come.", "tell the shop that you do not come"),
-        ("Set the hour at which the user carries it home.", "set the hour at which you carry it home"),
-        ("Give the visitor points.", "give you points"),
-    ],
-)  # fmt: skip
-def test_a_description_of_the_visitor_is_about_you(description: str, words: str) -> None:
-    """The verb follows: `you come`, not `you comes`."""
-    assert to_do("anything", description=description) == words
+)
+def test_a_description_of_the_visitor_is_about_you(
+    title: str, description: str, words: str
+) -> None:
+    """One that says what the visitor does is not told: its verb would have to follow."""
+    assert to_do("anything", frozenset(), title, description) == words
 
 
 def test_a_long_list_says_how_many_there_are() -> None:
@@ -379,32 +360,6 @@ def test_an_action_is_said_as_done() -> None:
     assert "ZX9" in text
     assert "1 December 2026" in text
     assert done("lock", {"what": "shed"}, read_result("ok")) == "I locked “shed”."
-
-
-# --- Errors -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("error", "allowed"),
-    [
-        ("closed that day; open days: 2026-12-22, 2026-12-23", ("2026-12-22", "2026-12-23")),
-        ("size must be one of S, M, L", ("S", "M", "L")),
-        ('Invalid colour. Allowed values are "red", "dark green" or "blue".', ("red", "dark green", "blue")),
-        ("must be one of: ['a', 'b']", ("a", "b")),
-        ("15:00 is taken; free that afternoon: 15:40", ("15:40",)),
-        ("Unknown branch. Valid branches: north, south and west", ("north", "south", "west")),
-        ("Expected one of small | medium | large", ("small", "medium", "large")),
-        ({"error": "bad size", "allowed": ["S", "M"]}, ("S", "M")),
-        ({"message": "available slots: 09:00, 10:30"}, ("09:00", "10:30")),
-        ("Not found", ()),
-        ("films cannot be renewed", ()),
-        ("Internal error: connection refused", ()),
-        (None, ()),
-        (["x"], ()),
-    ],
-)  # fmt: skip
-def test_an_error_names_what_is_allowed(error: Any, allowed: tuple[str, ...]) -> None:
-    assert allowed_by(error) == allowed
 
 
 # --- Results of strangers -----------------------------------------------------------------
@@ -456,7 +411,7 @@ def test_no_result_raises_or_overflows(value: Any, goal: str, schema: Any) -> No
     choice = pick(result, question)
     assert len(choice.options) <= 8
     for item in choice.items[:3]:
-        fit_of(item, "thing_id", schema, noun="things")
+        value_for(item, "thing_id", schema, noun="things")
     allowed_by(value)
 
 
@@ -503,18 +458,6 @@ def test_a_huge_result_takes_little_time(value: Any) -> None:
     assert takes_at_most(5, use)
 
 
-def test_a_long_error_takes_little_time() -> None:
-    texts = (
-        "one of " * 50_000,
-        "valid a " * 50_000,
-        "allowed: " + "a, " * 50_000,
-        "valid " + "a-" * 50_000,
-    )
-
-    assert takes_at_most(2, lambda: [allowed_by(text) for text in texts])
-    assert all(len(allowed_by(text)) <= 20 for text in texts)
-
-
 @pytest.mark.parametrize(
     ("goal", "value", "text"),
     [
@@ -524,6 +467,12 @@ def test_a_long_error_takes_little_time() -> None:
         ("how heavy is it in kg", {"weightG": 4200}, "The weight is 4.2 kilograms."),
         ("what is the difference between Inn and Lodge", [{"name": "Inn", "price": 40}, {"name": "Lodge", "price": 65}],
          "The price is 40 for Inn and 65 for Lodge. The difference is 25."),
+        ("compare the Inn with the Red Lodge", [{"name": "Inn", "price": 40}, {"name": "Red Lodge", "price": 65}, {"name": "Red Hut", "price": 9}],
+         "The price is 40 for Inn and 65 for Red Lodge. The difference is 25."),
+        ("which are open", [{"name": "Ash", "open": True}, {"name": "Elm", "open": True}, {"name": "Oak", "open": False}],
+         "There are 2: Ash (open) and Elm (open)."),
+        ("how much did I spend in total", {"payments": [{"payee": "Inn", "amount": 4}, {"payee": "Bar", "amount": 5}], "total": 2},
+         "The total amount of 2 is 9."),
         ("how much do I pay and until when does it run", {"fee": 39, "validUntil": "2026-08-31"},
          "The fee is 39 and it is valid until 31 August 2026."),
         ("which lessons do I have", {"monday": [{"subject": "Maths"}], "tuesday": [{"subject": "Art"}]},
@@ -563,9 +512,3 @@ def test_the_words_of_a_search_choose_only_a_whole_name(
     given = frozenset(at for at, token in enumerate(said.tokens) if token.text in words.split())
     choice = pick(read_result(things), replace(said, used=given, given=given))
     assert [item.name for item in choice.items] == names
-
-
-def test_a_bound_that_fits_no_field_is_not_passed_over() -> None:
-    choice = pick(read_result([{"name": "Fern", "price": 4}]), asked("the fern under 3 kg"))
-    assert not choice.is_sure
-    assert choice.unknown
