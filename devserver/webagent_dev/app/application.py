@@ -180,7 +180,7 @@ def create_app(
             await reverse_proxy.close()
 
     routes: list[BaseRoute] = [
-        # What open pages connect to, and the protocols for programs that use their tools.
+        # The live channel of open pages, and the protocols for programs that use their tools.
         services,
         *(reverse_proxy.first_routes() if reverse_proxy else ()),
         # Our own files come before the site's, so that no folder of the site can hide them.

@@ -1,6 +1,6 @@
-"""What open pages connect to, and the programs that use their tools.
+"""The services for open pages, and for the programs that use their tools.
 
-A server makes it with the first request for it, or with the first message to pages: a page is sent
+A server makes them with the first request for one, or with the first message to pages: a page is sent
 before it connects.
 """
 

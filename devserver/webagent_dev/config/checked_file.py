@@ -1,6 +1,6 @@
 """The sections of a `webagent.toml`, which is checked once and not at every start.
 
-What checks it takes half as long to load as the server. The sections that were checked are kept in
+pydantic, which checks it, takes half as long to load as the server. The sections that were checked are kept in
 `$XDG_STATE_HOME/webagent/<digest of the path>.config.json`, readable by its owner alone, and count
 while the file has the same content.
 """

@@ -209,7 +209,7 @@ def modules_at_start(root: Path, *, services: bool = True) -> list[str]:
 
 @pytest.mark.process
 def test_the_first_page_waits_for_nothing_that_it_does_not_need(tmp_path: Path) -> None:
-    """What open pages connect to is loaded after it, and so are the checks of the manifest."""
+    """The services for open pages are loaded after it, and so are the checks of the manifest."""
     late = {"webagent_dev.app.services", "webagent_site.pages.wire", "webagent.diagnostics"}
     late |= {"webagent.page_markdown", "webagent_dev.agents", "pydantic", "httpcore"}
     assert not set(modules_at_start(tmp_path, services=False)) & late

@@ -287,7 +287,7 @@ async def test_a_page_with_endless_questions_loses_only_its_own_run(
 
 
 async def test_a_save_before_any_program_asks_is_in_the_timeline(tmp_path: Path) -> None:
-    """What the first request loads has heard of it."""
+    """The services, which the first request loads, have heard of it."""
     (tmp_path / "index.html").write_bytes(INDEX)
     (tmp_path / "webagents.md").write_text(MANIFEST, encoding="utf-8")
     with hosting(tmp_path) as server:

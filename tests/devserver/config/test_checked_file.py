@@ -83,7 +83,7 @@ def test_a_second_start_finds_the_same_without_a_check(file: Path, checks: list[
 
 
 @posix
-def test_what_is_kept_has_no_passwords_and_is_private(file: Path, tmp_path: Path) -> None:
+def test_the_kept_sections_have_no_passwords_and_are_private(file: Path, tmp_path: Path) -> None:
     """Only its owner can read it."""
     checked_sections(file)
 
@@ -112,7 +112,7 @@ def test_another_content_or_version_is_checked(
 @pytest.mark.parametrize(
     "text", ["", "[]", "{}", "null", '{"digest": "DIGEST"}', '{"digest": "DIGEST", "sections": {}}']
 )
-def test_what_is_kept_counts_only_as_it_was_written(
+def test_kept_sections_count_only_as_they_were_written(
     file: Path, checks: list[Path], tmp_path: Path, text: str
 ) -> None:
     """Something else is overwritten, and so is a file that others can read."""
