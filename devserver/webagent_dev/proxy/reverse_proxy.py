@@ -13,7 +13,6 @@ from webagent_dev.live.hub import Hub
 from webagent_dev.proxy.forward import PROBE_PATH, HttpProxy
 from webagent_dev.proxy.html_stream import DocumentInjector, Refresh
 from webagent_dev.proxy.upstream import Upstream
-from webagent_dev.proxy.websockets import WebSocketProxy
 from webagent_dev.site.announced import Announced
 from webagent_dev.site.files import Files
 from webagent_dev.site.state import Site
@@ -70,7 +69,7 @@ class ReverseProxy:
             Route(MANIFEST_PATH, _Manifest(self._site, self._files, self._forward)),
             *self._announced.routes(self._forward),
             Route("/{path:path}", self._forward),
-            WebSocketRoute("/{path:path}", WebSocketProxy(self._upstream)),
+            WebSocketRoute("/{path:path}", _WebSockets(self._upstream)),
         ]
 
 
@@ -79,6 +78,19 @@ async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "websocket.close", "code": 1008, "reason": ""})
     else:
         await sentence("our own paths do not answer such requests", 405)(scope, receive, send)
+
+
+class _WebSockets:
+    """Connects the WebSockets of pages with the upstream."""
+
+    def __init__(self, upstream: Upstream) -> None:
+        self._upstream = upstream
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # Imported late: a page is sent before it connects.
+        from webagent_dev.proxy.websockets import WebSocketProxy
+
+        await WebSocketProxy(self._upstream)(scope, receive, send)
 
 
 class _Manifest:

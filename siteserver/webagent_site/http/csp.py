@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from webagent.html_tags import start_tags
@@ -25,8 +25,7 @@ _NONCE = re.compile(r"'nonce-([A-Za-z0-9+/_=-]+)'", re.IGNORECASE)
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^:/]+)(?::(\d+|\*))?(/.*)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Need:
+class Need(NamedTuple):
     """Something that the agent in a page cannot do without."""
 
     what: str
@@ -67,8 +66,7 @@ NEEDS = (
 SCRIPTS = NEEDS[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(NamedTuple):
     """A need of the agent that a policy does not allow."""
 
     need: Need
