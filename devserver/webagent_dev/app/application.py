@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-import anyio
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -165,16 +164,19 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(watcher.run)
-            tasks.start_soon(ConfigWatch(config, console).run)
+        async with asyncio.TaskGroup() as tasks:
+            running = [
+                tasks.create_task(watcher.run()),
+                tasks.create_task(ConfigWatch(config, console).run()),
+            ]
             # The first request is answered once the watch is running, so that no save is missed.
             await watcher.ready.wait()
-            tasks.start_soon(services.run)
+            running.append(tasks.create_task(services.run()))
             if reverse_proxy:
-                tasks.start_soon(reverse_proxy.start, announced)
+                running.append(tasks.create_task(reverse_proxy.start(announced)))
             yield
-            tasks.cancel_scope.cancel()
+            for task in running:
+                task.cancel()
         await services.close()
         if reverse_proxy:
             await reverse_proxy.close()

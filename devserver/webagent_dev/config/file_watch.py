@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
-
-import anyio
 
 from webagent_dev.config.model import ServeConfig
 from webagent_dev.config.resolve import CONFIG_NAME, find_config
@@ -31,7 +30,7 @@ class ConfigWatch:
     async def run(self) -> None:
         """Check the file again and again, until cancelled."""
         while True:
-            await anyio.sleep(POLL_S)
+            await asyncio.sleep(POLL_S)
             self.check()
 
     def check(self) -> None:

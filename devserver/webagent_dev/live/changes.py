@@ -9,11 +9,8 @@ import os
 import struct
 import sys
 from collections.abc import AsyncGenerator, Callable, Collection
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from pathlib import Path
-
-import anyio
-from anyio.to_thread import run_sync
 
 QUIET_S = 0.001
 """How long nothing has to change before it is passed on that a file is gone."""
@@ -60,21 +57,27 @@ async def _from_kernel(
     inotify = Inotify(is_entered or (lambda _: False))
     try:
         for folder in folders:
-            await run_sync(inotify.watch, str(folder))
+            walk = asyncio.create_task(asyncio.to_thread(inotify.watch, str(folder)))
+            try:
+                await asyncio.shield(walk)
+            finally:
+                # The thread uses the object that is closed below.
+                await asyncio.wait({walk})
         yield set()
         while True:
             await inotify.wait()
             inotify.written.clear()
             changed = more = inotify.read()
-            with anyio.move_on_after(LIMIT_S):
-                # A file that is closed and there is passed on at once; one that is gone may come back.
-                while inotify.written or not all(map(os.path.lexists, more)):
-                    if inotify.written:
-                        await inotify.wait()
-                    else:
-                        await asyncio.sleep(QUIET_S)
-                    more = inotify.read()
-                    changed |= more
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LIMIT_S):
+                    # A file that is closed and there is passed on at once; one that is gone may come back.
+                    while inotify.written or not all(map(os.path.lexists, more)):
+                        if inotify.written:
+                            await inotify.wait()
+                        else:
+                            await asyncio.sleep(QUIET_S)
+                        more = inotify.read()
+                        changed |= more
             yield {Path(path) for path in changed}
     finally:
         inotify.close()

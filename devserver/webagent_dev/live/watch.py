@@ -10,9 +10,6 @@ from contextlib import aclosing
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-import anyio
-from anyio.to_thread import run_sync
-
 from webagent_dev.live.changes import changed_paths
 from webagent_dev.live.hub import Hub
 from webagent_dev.live.messages import Reload, StylesheetChanged, current_findings, manifest_message
@@ -79,10 +76,10 @@ class Watcher:
         self._by_command = command
         self._command_run = (0.0, 0.0)
         self._was_echo = False
-        self._refreshing = anyio.Lock()
+        self._refreshing = asyncio.Lock()
         self._stamps: dict[Path, tuple[int, int, int]] = {}
         self._unshown: dict[Path, None] = {}
-        self.ready = anyio.Event()
+        self.ready = asyncio.Event()
         """Set once no change can be missed, or once it is known that changes cannot be seen."""
 
     async def run(self) -> None:
@@ -113,7 +110,7 @@ class Watcher:
                     return
                 # For example a file whose name is not UTF-8.
                 missed = "something changed that could not be read"
-                await anyio.sleep(GONE_POLL_S)
+                await asyncio.sleep(GONE_POLL_S)
             await self._wait_for_folder()
 
     async def _give_up(self, error: Exception) -> None:
@@ -130,7 +127,7 @@ class Watcher:
     async def _wait_for_folder(self) -> None:
         """Wait until the folder exists; by polling, because its parent is not watched."""
         while not self._site.root.is_dir():  # noqa: ASYNC110
-            await anyio.sleep(GONE_POLL_S)
+            await asyncio.sleep(GONE_POLL_S)
 
     async def _batches(self) -> AsyncGenerator[set[Path], None]:
         """Yield sets of changed paths until the folder is gone or replaced.
@@ -246,24 +243,24 @@ class Watcher:
         await self._first_check()
         before = self._site.state
         begun = time.time()
-        file = await run_sync(self._site.read_manifest)
+        file = await asyncio.to_thread(self._site.read_manifest)
         self._command_run = (begun, time.time())
         if file == before.file:
             return
-        state = await run_sync(before.after, file)
+        state = await asyncio.to_thread(before.after, file)
         quiet = waited = 0
         while quiet < _needed_repeats(before.file, state) and waited < MOST_SETTLES:
             # Editors truncate, write in pieces, remove and rename.
             await _settle()
             waited += 1
-            again = await run_sync(self._site.read_manifest)
+            again = await asyncio.to_thread(self._site.read_manifest)
             if again == state.file:
                 quiet += 1
                 continue
             if again == before.file:
                 return
             quiet = 0
-            state = await run_sync(before.after, again)
+            state = await asyncio.to_thread(before.after, again)
         self._site.state = state
         # Imported late: by now a manifest was checked.
         from webagent_dev.site.findings import show_manifest
@@ -275,8 +272,8 @@ class Watcher:
         """Check the manifest that was there at the start; the runner of the server shows its findings."""
         state = self._site.state
         if state.file is not None and state.report is None:
-            await anyio.sleep(FIRST_CHECK_S)
-            self._site.state = await run_sync(state.after, state.file)
+            await asyncio.sleep(FIRST_CHECK_S)
+            self._site.state = await asyncio.to_thread(state.after, state.file)
         self._site.checked.set()
 
     def _broadcast(self, before: SiteState, state: SiteState) -> None:
@@ -293,7 +290,7 @@ class Watcher:
 
 async def _settle() -> None:
     """Give an editor time to finish a save."""
-    await anyio.sleep(SETTLE_S)
+    await asyncio.sleep(SETTLE_S)
 
 
 def _needed_repeats(before: bytes | None, state: SiteState) -> int:

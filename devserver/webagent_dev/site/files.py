@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Callable
 from pathlib import Path
 
-from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -63,7 +63,7 @@ class Files:
     async def file(self, request: Request) -> Response:
         """Respond with the file that the path of the URL leads to."""
         path: str = request.scope["path"]
-        located = await run_sync(self._locate, path)
+        located = await asyncio.to_thread(self._locate, path)
         if located.kind is Kind.DIRECTORY and not path.endswith("/"):
             # The path as it was sent, not decoded. The guard lets no path with two leading `/` pass.
             target = request.scope["raw_path"].decode("ascii") + "/"
@@ -97,7 +97,7 @@ class Files:
         return located
 
     async def _send(self, request: Request, path: Path, *, status: int = 200) -> Response:
-        content = await run_sync(Content.read, path)
+        content = await asyncio.to_thread(Content.read, path)
         if path.suffix.lower() not in HTML_SUFFIXES:
             kind = content_type(path.name, content.start, whole=content.rest is None)
             headers = {"content-type": kind, "cache-control": NO_CACHE}
@@ -109,13 +109,13 @@ class Files:
 
             page = page_text(content.start)
             url = str(request.url.replace(query=""))
-            markdown = await run_sync(page_markdown, page, url)
+            markdown = await asyncio.to_thread(page_markdown, page, url)
             if markdown is not None:
                 as_markdown = Content.of(markdown.encode(), content.modified_s)
                 headers = self._page_headers() | {"content-type": "text/markdown; charset=utf-8"}
                 return respond(request, as_markdown, headers)
         try:
-            return await run_sync(self._document, request, content, status)
+            return await asyncio.to_thread(self._document, request, content, status)
         except BaseException:
             content.close()
             raise
@@ -146,12 +146,12 @@ class Files:
         if (
             self._config.spa
             and _is_route(request, path)
-            and (await run_sync(self._site.locate, "/index.html")).kind is Kind.FILE
+            and (await asyncio.to_thread(self._site.locate, "/index.html")).kind is Kind.FILE
         ):
             return await self._send(request, self._site.root / "index.html")
         if not wants_html(request):
             return sentence("there is no such file in the folder that is served", 404)
-        own = await run_sync(self._site.locate, "/404.html")
+        own = await asyncio.to_thread(self._site.locate, "/404.html")
         if own.kind is Kind.FILE:
             try:
                 return await self._send(request, own.path, status=404)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from webagent.diagnostics import Finding, Severity, render_concise, render_text
 from webagent.source import Source
 from webagent_dev.site.project import unpublished_manifest
-from webagent_dev.site.state import Site, SiteState
 from webagent_dev.terminal import Console
 from webagent_site.config.urls import MANIFEST_NAME
 from webagent_site.text import printable
 
 if TYPE_CHECKING:
     from webagent.checks import Report
+    from webagent_dev.site.state import Site, SiteState
 
 _HANGING = 4
 """Columns by which the further lines of a sentence are indented."""

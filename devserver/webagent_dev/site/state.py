@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import anyio
 
 from webagent_dev.site.source import ManifestSource, ServedFile
 from webagent_site.config.urls import MANIFEST_NAME, MANIFEST_PATH
@@ -89,7 +88,7 @@ class Site:
         self._source = source or ServedFile(root)
         self.state = SiteState(file=self.read_manifest(), read_s=time.time(), rules=rules)
         """At first without findings, so that the first page does not wait for the checks."""
-        self.checked = anyio.Event()
+        self.checked = asyncio.Event()
         """Set once the checks have run for the first time."""
 
     def locate(self, url_path: str) -> Located:
