@@ -185,8 +185,9 @@ class Running:
 LOADED = (
     "http.server",
     "webagent.checks",
-    "webagent_dev.app",
+    "webagent_dev.app.services",
     "webagent_dev.proxy.reverse_proxy",
+    "webagent_dev.proxy.websockets",
     "webagent_dev.server.runner",
     "uvicorn.protocols.websockets.websockets_sansio_impl",
 )

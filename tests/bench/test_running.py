@@ -12,4 +12,4 @@ def test_modules_are_compiled_beforehand() -> None:
     compiled = Path(as_installed()["PYTHONPYCACHEPREFIX"])
     names = {path.name.partition(".")[0] for path in compiled.rglob("*.pyc")}
 
-    assert {"app", "reverse_proxy", "runner"} <= names
+    assert {"application", "services", "reverse_proxy", "runner"} <= names
