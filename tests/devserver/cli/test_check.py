@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from tests.compat.web import Answer, web
+from tests.server import hosting
 from webagent_dev.cli.main import main
 from webagent_dev.publish.preflight import browser_checks
 
@@ -266,6 +267,20 @@ def test_without_httpx_the_error_names_the_package(monkeypatch: pytest.MonkeyPat
 
     assert result.exit_code == 2
     assert 'run `pip install "webagent-core[http]"`' in result.stderr
+
+
+def test_without_playwright_a_site_is_checked_all_the_same(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its files and its server; one line says that no page was opened."""
+    (site / "index.html").write_text("<!doctype html><head><title>Shop</title></head>")
+    for module in ("playwright", "playwright.async_api"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with hosting(site) as server:
+        result = check(server.url)
+
+    assert "the page was not opened" in result.stdout
+    assert "missing-output" in result.stdout
 
 
 @pytest.mark.process

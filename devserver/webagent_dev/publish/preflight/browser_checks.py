@@ -141,9 +141,10 @@ async def browser_findings(
         NoBrowser: There is none.
         UsageError: The session is not logged in any more.
     """
-    from playwright.async_api import Error
-
     async with site_browser(site, session) as page:
+        # Without Playwright there is no page, and `NoBrowser` says so.
+        from playwright.async_api import Error
+
         try:
             if session:
                 await open_site_page(page, site.page.url, session=session)
