@@ -14,6 +14,8 @@ from tests.model_server import ModelServer, asks
 from tests.server import Server
 
 PASSWORD = "ropewalk14"
+EXAMPLE = f'global.login("ada@catchword.example", "{PASSWORD}")'
+"""How the manifest shows a call."""
 GOAL = f"log in as ada@catchword.example with password {PASSWORD}"
 PLAN = ("make_plan", {"plan": "I will log in\n- `login`"})
 LOGIN = (
@@ -110,9 +112,10 @@ async def test_another_page_asks_for_the_password_again(
     assert len(questions) == (1 if place == "in the page" else 0)
     assert all(request["details"]["secret"] is True for request in questions)
     assert PASSWORD not in await stored(hands.page)
-    # The site's own notes have the password of its demonstration account.
+    # The site's own notes and example have the password of its demonstration account.
     said = [m for event in outcome.of("sent") for m in event["messages"] if m["role"] != "system"]
-    assert PASSWORD not in as_text([said, [e for e in outcome.events if e["type"] != "sent"]])
+    text = as_text([said, [e for e in outcome.events if e["type"] != "sent"]])
+    assert PASSWORD not in text.replace(json.dumps(EXAMPLE)[1:-1], "")
 
 
 def as_text(data: Any) -> str:
