@@ -37,6 +37,18 @@ RUN = """
 """
 """A goal that is under way until `window.waiting.done` is called."""
 BREAK_DOWN = "import js, pyodide_js; pyodide_js._api.fatal_error(js.Error.new('broken'))"
+HANGS = """
+import js
+try:
+    while True:
+        pass
+finally:
+    js.BroadcastChannel.new("over").postMessage(True)
+"""
+HEARS = """
+  const channel = new BroadcastChannel("over");
+  window.over = new Promise((done) => (channel.onmessage = () => done(true)));
+"""
 FAULTS = {
     "crash": (BREAK_DOWN, "Python has crashed"),
     "endless loop": ("while True: pass", "Python does not answer"),
@@ -127,17 +139,19 @@ async def test_a_lost_python_is_replaced_in_all_pages(
 async def test_a_page_that_meets_a_hanging_python_gets_another(
     context: BrowserContext, tmp_path: Path, serve: Serve
 ) -> None:
-    """The page that made it hang was closed before it noticed."""
+    """The page that made it hang was closed before it noticed; what hangs is interrupted."""
     url = serve(pages_of(tmp_path)).url
     one, two = await context.new_page(), await context.new_page()
     await one.goto(url)
     await python(one, "1")
-    await one.evaluate("void webagent.python('while True: pass')")
+    await one.evaluate("code => void webagent.python(code)", HANGS)
     await one.close()
     await two.goto(url)
+    await two.evaluate(HEARS)
     greeting = await evaluate(two, "webagent.call('greet', 'you')")
 
     assert greeting == "hello you on /"
+    assert await evaluate(two, "window.over")
     assert await two.evaluate("webagent.way.runtime") == "shared"
 
 

@@ -16,6 +16,8 @@ export interface Python extends DeferredLoads {
   open(bridge: PageBridge, development: boolean): PageRuntime;
   /** @throws Error if Python has crashed, or has used up its memory. */
   check(): void;
+  /** Read at times by Python while it computes: 2 interrupts it, as Ctrl-C does. */
+  interruptBy(signal: { 0: number }): void;
 }
 
 /** A page's runtime on this thread; it stays in Python's memory until it is destroyed. */
@@ -57,6 +59,7 @@ export async function startPython(
       const memory_mb = (pyodide as unknown as { _module: WasmModule })._module.HEAPU8.length / 1e6;
       if (memory_mb > MOST_MEMORY_MB) throw new Error(`Python has used up its memory (${MOST_MEMORY_MB} MB)`);
     },
+    interruptBy: (signal) => pyodide.setInterruptBuffer(signal as unknown as Uint8Array),
     loadRest,
     loadAll,
   };

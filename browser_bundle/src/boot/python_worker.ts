@@ -7,12 +7,46 @@ import type { PageBridge } from "./runtime.ts";
 /** The bundle's folder. */
 const BASE = new URL("./", location.href).href;
 
+const isShared = "SharedWorkerGlobalScope" in globalThis;
 const starting = new Set<PageClient>();
 let python: Promise<Python> | undefined;
 let progress: Progress | undefined;
 /** Python, once it runs. */
 let running: Python | undefined;
 let agentWanted = false;
+
+/** How long Python may compute at a stretch; no page waits as long (`worker_client.ts`). */
+const MOST_BUSY_S = 60;
+
+/**
+ * Interrupts a Python that hangs: a shared worker cannot be ended from outside, and would use a processor until
+ * the browser is closed.
+ */
+class HangSignal {
+  #isBusy = false;
+  #busy_s = 0;
+  #counted_ms = 0;
+
+  /** The signal to interrupt, or 0. */
+  get 0(): number {
+    const now = performance.now();
+    if (!this.#isBusy) {
+      this.#isBusy = true;
+      this.#busy_s = 0;
+      this.#counted_ms = now;
+      setTimeout(() => (this.#isBusy = false));
+    }
+    if (now - this.#counted_ms >= 1000) {
+      // A computer that was asleep has been busy for one second, not for an hour.
+      this.#busy_s += 1;
+      this.#counted_ms = now;
+    }
+    return this.#busy_s >= MOST_BUSY_S ? 2 : 0;
+  }
+
+  /** Python takes the signal back, which this one says again until something else has its turn. */
+  set 0(_: number) {}
+}
 
 /** The one Python of this worker; after a failed start the next page tries again. */
 function pythonOnce(): Promise<Python> {
@@ -21,7 +55,10 @@ function pythonOnce(): Promise<Python> {
     for (const client of starting) client.reportProgress(now);
   };
   python ??= startPython(BASE, onProgress, () => agentWanted).then(
-    (started) => (running = started),
+    (started) => {
+      if (isShared) started.interruptBy(new HangSignal());
+      return (running = started);
+    },
     (thrown: unknown) => {
       python = undefined;
       throw thrown;
@@ -89,7 +126,7 @@ class PageClient {
 // The page that asks for it learns why it failed.
 pythonOnce().catch(() => {});
 
-if ("SharedWorkerGlobalScope" in globalThis) {
+if (isShared) {
   addEventListener("connect", (event) => {
     const [port] = (event as MessageEvent).ports;
     if (!port) return;

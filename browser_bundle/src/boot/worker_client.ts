@@ -113,7 +113,7 @@ class SupervisedWorker {
 
   /** End the worker, also for the other pages that use it. */
   end(error: WebagentError): void {
-    // A worker that hangs does not hear it, and ends with the pages that were connected to it.
+    // A shared worker that hangs does not hear it before its Python is interrupted (`python_worker.ts`).
     void this.#channel.call("end");
     this.#disconnect(error);
   }
