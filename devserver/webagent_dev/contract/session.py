@@ -379,10 +379,15 @@ class PageSession:
         clock = asyncio.get_running_loop().time
         end = clock() + late_s
         last = end + (_LOADING_S if late_s >= self.late_s > 0 else 0.0)
-        waited = False
+        waited = is_idle = False
         while missing := [name for name in names if not self._has(name)]:
-            if clock() >= last or (clock() >= end and not await self.open_page.waits()):
+            if clock() >= last:
                 break
+            if clock() >= end:
+                was_idle, is_idle = is_idle, not await self.open_page.waits()
+                # What was on its way a moment ago may be there now.
+                if was_idle and is_idle:
+                    break
             waited = True
             await asyncio.sleep(_POLL_S)
             # One that leads on by itself is looked at again where it leads to.
