@@ -230,7 +230,7 @@ async def test_the_template_keeps_its_promises(tmp_path: Path, browser: Browser)
     code, report, out = await proved(TEMPLATE, tmp_path, "--allow-writes")
 
     assert code == 0, out
-    assert report["tally"] == {"passed": 12, "failed": 0, "needs_login": 0, "skipped": 1}
+    assert report["tally"] == {"passed": 14, "failed": 0, "needs_login": 0, "skipped": 1}
     assert [tool["name"] for tool in report["tools"] if tool["verdict"] == "skipped"] == [
         "sendContactMessage"
     ]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
@@ -74,6 +75,21 @@ class Client:
         await self._client.aclose()
 
 
+@asynccontextmanager
+async def connected(url: str, count: int) -> AsyncIterator[list[Client]]:
+    """Connect clients; none stays behind, as it would go on asking for a server that is gone."""
+    clients = [Client(url) for _ in range(count)]
+    tasks = [asyncio.create_task(client.run()) for client in clients]
+    try:
+        yield clients
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for client in clients:
+            await client.close()
+
+
 async def _until(check: Callable[[], bool]) -> None:
     async with asyncio.timeout(60):
         while not check():  # noqa: ASYNC110
@@ -94,39 +110,34 @@ async def test_everybody_ends_on_the_last_state(
     (root / "webagents.md").write_text(manifest(0))
     first = await asyncio.to_thread(serve, root)
     port = first.url.rpartition(":")[2]
-    clients = [Client(first.url) for _ in range(CLIENTS)]
-    tasks = [asyncio.create_task(client.run()) for client in clients]
-    pages = [await context.new_page() for _ in range(PAGES)]
-    for page in pages:
-        await page.goto(first.url)
-    await _until(lambda: all(client.text == manifest(0) for client in clients))
+    async with connected(first.url, CLIENTS) as clients:
+        pages = [await context.new_page() for _ in range(PAGES)]
+        for page in pages:
+            await page.goto(first.url)
+        await _until(lambda: all(client.text == manifest(0) for client in clients))
 
-    for number in range(1, SAVES + 1):
-        (root / "webagents.md").write_text(manifest(number))
-        if number % 10 == 0:
-            (root / "style.css").write_text(f":root {{ --number: {number} }}")
-        await asyncio.sleep(0)
-        if number == SAVES // 2:
-            await asyncio.to_thread(first.kill)
-        if number == SAVES * 3 // 4:
-            await asyncio.to_thread(serve, root, "--port", port)
+        for number in range(1, SAVES + 1):
+            (root / "webagents.md").write_text(manifest(number))
+            if number % 10 == 0:
+                (root / "style.css").write_text(f":root {{ --number: {number} }}")
+            await asyncio.sleep(0)
+            if number == SAVES // 2:
+                await asyncio.to_thread(first.kill)
+            if number == SAVES * 3 // 4:
+                await asyncio.to_thread(serve, root, "--port", port)
 
-    last = f":root {{ --number: {SAVES} }}"
-    await _until(
-        lambda: all(client.text == manifest(SAVES) and client.style == last for client in clients),
-    )
-    for page in pages:
-        await page.wait_for_function(
-            f"""window.webagent?.manifest().then(({{ name }}) => name === 'Shop {SAVES}' &&
-            getComputedStyle(document.documentElement).getPropertyValue('--number') == {SAVES})"""
+        last = f":root {{ --number: {SAVES} }}"
+        await _until(
+            lambda: all(
+                client.text == manifest(SAVES) and client.style == last for client in clients
+            ),
         )
-    assert all(client.reloads >= 2 for client in clients)
-
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-    for client in clients:
-        await client.close()
+        for page in pages:
+            await page.wait_for_function(
+                f"""window.webagent?.manifest().then(({{ name }}) => name === 'Shop {SAVES}' &&
+                getComputedStyle(document.documentElement).getPropertyValue('--number') == {SAVES})"""
+            )
+        assert all(client.reloads >= 2 for client in clients)
     for page in pages:
         await page.close()
 

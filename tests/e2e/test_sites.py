@@ -150,7 +150,7 @@ async def test_a_single_page_application(page: Page, serve: Serve, tmp_path: Pat
     effects = {one.name: (one.behavior.effect, [*one.behavior.paths]) for one in manifest.tools}
     assert effects == {
         "openPage": ("unknown", []),
-        "sendMessage": ("irreversible", ["/"]),
+        "writeToUs": ("irreversible", ["/"]),
         "findBikes": ("unknown", ["/shop"]),
         "filterBikes": ("unknown", ["/shop"]),
         "getBasket": ("unknown", ["/basket"]),
