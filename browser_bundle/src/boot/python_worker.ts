@@ -17,6 +17,8 @@ let agentWanted = false;
 
 /** How long Python may compute at a stretch; no page waits as long (`worker_client.ts`). */
 const MOST_BUSY_S = 60;
+/** How long it may then clean up. */
+const CLEANUP_S = 5;
 
 /**
  * Interrupts a Python that hangs: a shared worker cannot be ended from outside, and would use a processor until
@@ -41,10 +43,12 @@ class HangSignal {
       this.#busy_s += 1;
       this.#counted_ms = now;
     }
-    return this.#busy_s >= MOST_BUSY_S ? 2 : 0;
+    if (this.#busy_s < MOST_BUSY_S) return 0;
+    this.#busy_s -= CLEANUP_S;
+    return 2;
   }
 
-  /** Python takes the signal back, which this one says again until something else has its turn. */
+  /** Python takes back what it has read. */
   set 0(_: number) {}
 }
 
