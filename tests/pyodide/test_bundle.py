@@ -67,6 +67,7 @@ def test_the_bundle_answers_as_this_interpreter_does() -> None:
 
 
 @pytest.mark.conformance
+@pytest.mark.timeout(1200)
 def test_the_unit_tests_of_core_pass_in_the_bundle() -> None:
     """Core's own tests, run by pytest inside Pyodide against the wheel of the bundle."""
     packages = Path(pytest.__file__).parents[1]
