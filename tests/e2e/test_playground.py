@@ -225,8 +225,9 @@ async def test_examples_do_not_replace_ones_own_text(playground: Playground) -> 
 
 async def _pasting_s(playground: Playground, text: str) -> float:
     """Paste the text of an expression at the end; return how long the page was busy with it."""
-    await playground.page.evaluate(f"navigator.clipboard.writeText({text})")
     await playground.editor.press("ControlOrMeta+End")
+    # Firefox wants a key or a click a moment before.
+    await playground.page.evaluate(f"navigator.clipboard.writeText({text})")
     began = time.monotonic()
     await playground.editor.press("ControlOrMeta+v")
     await playground.page.evaluate("new Promise(requestAnimationFrame)")
