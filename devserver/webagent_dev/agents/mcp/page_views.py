@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -22,11 +22,14 @@ PROBLEMS = frozenset(("error", "uncaught", "unhandled"))
 _LONGEST_LINE = 1_000
 _AROUND = 1
 """Lines of a page that are shown before and after those with the words."""
+_CARD = 6
+"""Lines of an item of a list that are shown with those that have the words: the price of a book."""
+_BULLET = "- "
 _redact = Redactor().redact
 
 
 def excerpt(text: str, words: str) -> str:
-    """Return the lines of a page with words in them, and a line around each."""
+    """Return the lines of a page with words in them, a line around each, and the item that it is of."""
     lines = text.split("\n")
     wanted = words.casefold()
     found = [number for number, line in enumerate(lines) if wanted in line.casefold()]
@@ -35,12 +38,32 @@ def excerpt(text: str, words: str) -> str:
     shown: list[str] = []
     last = -1
     for number in found:
-        first = max(last + 1, number - _AROUND)
+        first, end = _item(lines, number)
+        first = max(last + 1, min(first, number - _AROUND))
+        end = min(max(end, number + _AROUND + 1), len(lines))
         if shown and first > last + 1:
             shown.append("…")
-        shown += lines[first : number + _AROUND + 1]
-        last = max(last, min(number + _AROUND, len(lines) - 1))
+        shown += lines[first:end]
+        last = max(last, end - 1)
     return "\n".join(shown)
+
+
+def _item(lines: Sequence[str], number: int) -> tuple[int, int]:
+    """Return where the item of a list begins that a line is of, and where it ends; the line itself if it is of none."""
+    first = number
+    while number - first < _CARD and first > 0 and not _begins(lines[first]):
+        first -= 1
+    if not lines[first].startswith(_BULLET):
+        return number, number + 1
+    end = first + 1
+    while end - first < _CARD and end < len(lines) and not _begins(lines[end]):
+        end += 1
+    return first, max(end, number + 1)
+
+
+def _begins(line: str) -> bool:
+    """Whether an item, a heading or another part of a page begins with a line."""
+    return not line or line.startswith((_BULLET, "#"))
 
 
 def console_lines(

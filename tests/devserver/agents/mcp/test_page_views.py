@@ -25,6 +25,19 @@ def test_an_excerpt_has_a_line_around_each_match() -> None:
     assert "nothing on the page has `cups`" in excerpt(PAGE, "cups")
 
 
+def test_an_excerpt_has_the_whole_card_of_a_match() -> None:
+    """Its price, which has neither the words nor stands beside them; not the card behind it."""
+    card = '- ### [1] link "Tides"\nAda Ness, 2016\n£12.99\n[2] button "Add … to basket"'
+    page = f'# Books\n2 books\n{card}\n- ### [3] link "Tea"\nBen Ness, 2017\n£8.50'
+
+    assert excerpt(page, "tides") == f"2 books\n{card}"
+    assert excerpt(page, "12.99") == card
+    assert excerpt(page, "8.50") == '- ### [3] link "Tea"\nBen Ness, 2017\n£8.50'
+    assert excerpt("- a\n- b\n- c\n- d", "b") == "- a\n- b\n- c"
+    long = "\n".join(f"line {number}" for number in range(20))
+    assert excerpt(f"- start\n{long}", "line 15") == "line 14\nline 15\nline 16"
+
+
 def test_requests_have_no_secrets() -> None:
     """Neither a login nor the value of a secret field is in an address; our own files are left out."""
     shown = request_lines(
