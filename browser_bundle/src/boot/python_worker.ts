@@ -15,22 +15,32 @@ let progress: Progress | undefined;
 let running: Python | undefined;
 let agentWanted = false;
 
-/** How long Python may compute at a stretch; no page waits as long (`worker_client.ts`). */
+/** How long code of the page may compute at a stretch; no page waits as long (`worker_client.ts`). */
 const MOST_BUSY_S = 60;
 /** How long it may then clean up. */
 const CLEANUP_S = 5;
+/** How often the signal is read for one look at the clock. */
+const READ_OFTEN = 1000;
 
 /**
  * Interrupts a Python that hangs: a shared worker cannot be ended from outside, and would use a processor until
  * the browser is closed.
  */
 class HangSignal {
+  #buffer = new Uint8Array(1);
+  #reads = 0;
   #isBusy = false;
   #busy_s = 0;
   #counted_ms = 0;
 
-  /** The signal to interrupt, or 0. */
-  get 0(): number {
+  /** What Python reads: the signal to interrupt, or 0. */
+  read(): Uint8Array {
+    this.#reads += 1;
+    if (this.#reads % READ_OFTEN === 0) this.#count();
+    return this.#buffer;
+  }
+
+  #count(): void {
     const now = performance.now();
     if (!this.#isBusy) {
       this.#isBusy = true;
@@ -38,19 +48,17 @@ class HangSignal {
       this.#counted_ms = now;
       setTimeout(() => (this.#isBusy = false));
     }
-    if (now - this.#counted_ms >= 1000) {
-      // A computer that was asleep has been busy for one second, not for an hour.
-      this.#busy_s += 1;
-      this.#counted_ms = now;
-    }
-    if (this.#busy_s < MOST_BUSY_S) return 0;
+    if (now - this.#counted_ms < 1000) return;
+    // A computer that was asleep has been busy for one second, not for an hour.
+    this.#busy_s += 1;
+    this.#counted_ms = now;
+    if (this.#busy_s < MOST_BUSY_S) return;
     this.#busy_s -= CLEANUP_S;
-    return 2;
+    this.#buffer[0] = 2;
   }
-
-  /** Python takes back what it has read. */
-  set 0(_: number) {}
 }
+
+const hanging = new HangSignal();
 
 /** The one Python of this worker; after a failed start the next page tries again. */
 function pythonOnce(): Promise<Python> {
@@ -59,10 +67,7 @@ function pythonOnce(): Promise<Python> {
     for (const client of starting) client.reportProgress(now);
   };
   python ??= startPython(BASE, onProgress, () => agentWanted).then(
-    (started) => {
-      if (isShared) started.interruptBy(new HangSignal());
-      return (running = started);
-    },
+    (started) => (running = started),
     (thrown: unknown) => {
       python = undefined;
       throw thrown;
@@ -122,6 +127,7 @@ class PageClient {
     const page = here.open(Object.fromEntries(bridge) as PageBridge, development);
     this.#page = page;
     for (const name of RUNTIME_METHODS) own[name] = (...args: unknown[]) => (page[name] as Functions[string])(...args);
+    if (isShared) own["python"] = (code: string) => here.interruptibly(() => page.python(code), () => hanging.read());
     Object.assign(own, { loadRest: here.loadRest, loadAll: here.loadAll });
     return JSON.stringify(here.way);
   }
