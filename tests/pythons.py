@@ -16,6 +16,7 @@ VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 
 NEEDED = (
     "pydantic",
+    "snowballstemmer",
     "httpx",
     "hypothesis",
     "starlette",
@@ -39,12 +40,13 @@ def environment(interpreter: Path, version: str) -> Path:
     folder = ROOT / ".cache" / "pythons" / version
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     ready = folder / "ready"
-    if not ready.exists():
+    needed = "\n".join(NEEDED)
+    if not ready.exists() or ready.read_text("utf-8") != needed:
         subprocess.run([interpreter, "-m", "venv", "--clear", folder], check=True)
         options = ["--quiet", "--quiet", "--disable-pip-version-check"]
         pinned = ["--constraint", constraints_file()]
         subprocess.run([python, "-m", "pip", "install", *options, *pinned, *NEEDED], check=True)
-        ready.touch()
+        ready.write_text(needed, "utf-8")
     return python
 
 

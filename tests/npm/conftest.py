@@ -167,7 +167,8 @@ def new_project(
     return project
 
 
-@pytest.fixture(scope="session", name="chromium")
+# Until it ends, no test of this process can run a loop of asyncio.
+@pytest.fixture(scope="module", name="chromium")
 def _chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(ARGS))

@@ -33,7 +33,7 @@ class HangSignal {
   #busy_s = 0;
   #counted_ms = 0;
 
-  /** What Python reads: the signal to interrupt, or 0. */
+  /** The signal that Python reads: 2 to interrupt, or 0. */
   read(): Uint8Array {
     this.#reads += 1;
     if (this.#reads % READ_OFTEN === 0) this.#count();

@@ -385,7 +385,7 @@ class PageSession:
                 break
             if clock() >= end:
                 was_idle, is_idle = is_idle, not await self.open_page.waits()
-                # What was on its way a moment ago may be there now.
+                # A tool that was on its way a moment ago may be there now.
                 if was_idle and is_idle:
                     break
             waited = True
