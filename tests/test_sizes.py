@@ -17,7 +17,7 @@ from webagent_site.http.bundle_files import BundleFiles
     [
         ("boot", 5_000),
         ("far", 2_500),
-        ("python_worker", 6_000),
+        ("python_worker", 6_200),
         ("global", 100),
         ("modelcontext", 14_200),
         ("components", 6_200),

@@ -32,7 +32,7 @@ class Hasty(FakePage):
 
 
 class Late(FakePage):
-    """A page whose functions come when it is looked at for the third time."""
+    """A page whose functions come when it is looked at for the sixth time."""
 
     def __init__(self, functions: Functions, **options: Any) -> None:
         """Keep them back."""
@@ -43,7 +43,7 @@ class Late(FakePage):
     async def offers(self, functions: Collection[str]) -> Offers:
         """Return nothing, and then what it offers."""
         self._looks += 1
-        if self._looks > 2:
+        if self._looks > 5:
             self.functions = self._late
         return await super().offers(functions)
 
