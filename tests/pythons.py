@@ -17,6 +17,7 @@ VERSIONS = ("3.11", "3.12", "3.13", "3.14")
 NEEDED = (
     "pydantic",
     "snowballstemmer",
+    "babel",
     "httpx",
     "hypothesis",
     "starlette",
