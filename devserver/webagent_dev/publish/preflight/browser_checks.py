@@ -142,7 +142,7 @@ async def browser_findings(
         UsageError: The session is not logged in any more.
     """
     async with site_browser(site, session) as page:
-        # Without Playwright there is no page, and `NoBrowser` says so.
+        # Without Playwright there is no page, and `NoBrowser` reports it.
         from playwright.async_api import Error
 
         try:

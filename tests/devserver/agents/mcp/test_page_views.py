@@ -26,7 +26,7 @@ def test_an_excerpt_has_a_line_around_each_match() -> None:
 
 
 def test_an_excerpt_has_the_whole_card_of_a_match() -> None:
-    """Its price, which has neither the words nor stands beside them; not the card behind it."""
+    """The price is two lines below the words; the next card is left out."""
     card = '- ### [1] link "Tides"\nAda Ness, 2016\n£12.99\n[2] button "Add … to basket"'
     page = f'# Books\n2 books\n{card}\n- ### [3] link "Tea"\nBen Ness, 2017\n£8.50'
 
