@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.core.agent.deterministic.harness import bindings_from, follow
+from tests.core.agent.deterministic.harness import at_once, bindings_from, follow
 from tests.timing import takes_at_most
 
 _SEARCH: dict[str, Any] = {
@@ -141,6 +140,7 @@ def test_descriptions_of_parameters_take_linear_time(text: str) -> None:
         "alerts": {"type": "boolean", "description": text},
     }
     tool = {**_SEARCH, "inputSchema": {"type": "object", "properties": properties}}
+    tools = bindings_from([tool])
     goal = "search things under 4 minutes, nonstop, with alerts"
 
-    assert takes_at_most(2, lambda: asyncio.run(follow(goal, bindings_from([tool]), lambda *_: [])))
+    assert takes_at_most(2, lambda: at_once(follow(goal, tools, lambda *_: [])))
