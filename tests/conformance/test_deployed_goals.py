@@ -55,6 +55,8 @@ CASES = {
     "django": ("addTask('Rest')", "Rest", "show my tasks", "listTasks"),
 }
 """A call of the page and its row, and a goal that asks a function of the application for it."""
+MOST_VISITS = 20
+"""After as many, one of three workers has all connections by more than chance."""
 
 
 @pytest.mark.parametrize(
@@ -86,7 +88,10 @@ async def test_a_visitor_reaches_goals_whichever_worker_answers(
             await log_in(page, example)
             await page.evaluate(write)
             await expect(page.locator("body > ul > li")).to_have_text([row])
-            for _ in range(3):
+            visits = 0
+            # The system decides which worker gets a connection.
+            while visits < 3 or (len(answered - {""}) < 2 and visits < MOST_VISITS):
+                visits += 1
                 await page.reload()
                 await page.wait_for_load_state()
                 result = await page.evaluate("goal => webagent.run(goal)", goal)
@@ -98,7 +103,7 @@ async def test_a_visitor_reaches_goals_whichever_worker_answers(
             cookies = {cookie["value"] for cookie in await page.context.cookies()}
             tokens -= {""}
         assert len(answered - {""}) > 1, "one worker has answered everything"
-        assert len(model.requests) == 6
+        assert len(model.requests) == 2 * visits
         assert {asked.headers["authorization"] for asked in model.requests} == {f"Bearer {KEY}"}
         written = (site.access_log, inside / "output.log", outside / "output.log")
         logs = "".join(log.read_text("utf-8") for log in written)
