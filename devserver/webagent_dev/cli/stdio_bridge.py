@@ -218,8 +218,6 @@ class Bridge:
                                 self._write(" ".join(text.splitlines()))
                         elif response.status_code == 404:
                             await self._renew_session(session)
-                            # The restarted server may offer other tools.
-                            self._write(_CHANGED)
             await asyncio.sleep(AGAIN_S)
 
     async def _renew_session(self, lost: str) -> None:
@@ -229,10 +227,15 @@ class Bridge:
             lost: The session that the server does not know. If another is current, nothing is done.
         """
         async with self._renewing:
-            if self._session == lost:
-                self._session = ""
-                for message in self._opening:
-                    await self._pass(message, lambda _: None, again=False)
+            if self._session != lost:
+                return
+            for message in self._opening:
+                await self._pass(message, lambda _: None, again=False)
+                if self._session == lost:
+                    # The server did not respond. The lost session stays, so the next call tries again.
+                    return
+            # The restarted server may offer other tools.
+            self._write(_CHANGED)
 
     async def _leave(self) -> None:
         note = self._find()
