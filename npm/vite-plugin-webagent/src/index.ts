@@ -32,6 +32,8 @@ export function webagent(options: Options = {}): Plugin {
   let checks: Checks | undefined;
   let findings: Finding[] = [];
   const checking = () => (checks ??= startChecks());
+  /** That of the latest server. */
+  let httpServer: ViteDevServer["httpServer"] = null;
   const files = new Set(bundleFiles());
 
   /** Where the manifest is, or would be. */
@@ -128,7 +130,13 @@ export function webagent(options: Options = {}): Plugin {
         };
         first.then(show, report);
       });
-      server.httpServer?.once("close", () => void checks?.end());
+      const own = (httpServer = server.httpServer);
+      own?.once("close", () => {
+        // A restart closes this server when the next one already uses the checks.
+        if (own !== httpServer) return;
+        void checks?.end();
+        checks = undefined;
+      });
     },
 
     resolveId: (id) => (id === MODULE ? id : undefined),
