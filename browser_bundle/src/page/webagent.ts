@@ -327,7 +327,11 @@ export class WebAgent extends EventTarget {
   runs(): Promise<Runs> {
     return (this.#runs ??= loadChunk<{ Runs: typeof Runs }>(this.#options.base, "run").then(
       ({ Runs }) => new Runs(this, () => this.#startAgent(), this.#options),
-    ));
+    ).catch((thrown: unknown) => {
+      // The next call tries again.
+      this.#runs = undefined;
+      throw thrown;
+    }));
   }
 
   /** The runtime, with all modules that runs import. */
