@@ -145,15 +145,15 @@ export class Conversation {
 
   /** Do something with `answers.js`, at once if it is there. */
   #use: UseAnswers = (act) => {
-    const acts = this.#acts;
-    if (this.#answers) {
-      act(this.#answers);
-      return;
-    }
-    this.#loading ??= acts.answers().then((script) => {
-      return (this.#answers = new script.Answers(this.element, this.#texts, acts, this.#grow));
+    if (this.#answers) return act(this.#answers);
+    this.#loading ??= this.#acts.answers().then((script) => {
+      return (this.#answers = new script.Answers(this.element, this.#texts, this.#acts, this.#grow));
     });
-    this.#loading.then(act).catch((thrown: unknown) => console.error("webagent: answers stay plain:", thrown));
+    this.#loading.then(act).catch((thrown: unknown) => {
+      // The next answer tries again.
+      this.#loading = undefined;
+      console.error("webagent: answers stay plain:", thrown);
+    });
   };
 
   /** Scroll to the newest entry; to the beginning of an outcome that is higher than the conversation. */

@@ -537,11 +537,12 @@ export class Panel {
   }
 }
 
-let made: Promise<Panel> | undefined;
+let made: Panel | undefined;
 
-/** The panel of this page, its only one, in the page's language. */
-function panelOf(agent: PanelAgent): Promise<Panel> {
-  return (made ??= loadTexts().then(() => new Panel(agent)));
+/** The panel of this page, its only one, in the page's language. After a failed download the next call tries again. */
+async function panelOf(agent: PanelAgent): Promise<Panel> {
+  if (!made) await loadTexts();
+  return (made ??= new Panel(agent));
 }
 
 /** Show the panel. */
@@ -556,8 +557,8 @@ export async function restorePanel(agent: PanelAgent): Promise<Panel> {
   const known = made;
   const panel = await panelOf(agent);
   panel.place();
-  const shown = savedPanelState();
-  if (!known && shown === "open") panel.open(false);
-  if (!known && shown === "minimised") panel.minimise();
+  const shown = known ? "closed" : savedPanelState();
+  if (shown === "open") panel.open(false);
+  if (shown === "minimised") panel.minimise();
   return panel;
 }

@@ -469,7 +469,7 @@ async def test_a_step_can_be_undone_once(talk: Talk) -> None:
 
 
 async def test_without_its_script_answers_stay_plain(talk_on: Open, watch: Watch) -> None:
-    """Nothing is lost."""
+    """Nothing is lost, and the next answer loads the script."""
     talk = await talk_on()
     await talk.page.route("**/answers.js", lambda route: route.abort())
     await talk.open()
@@ -482,6 +482,10 @@ async def test_without_its_script_answers_stay_plain(talk_on: Open, watch: Watch
     await expect(talk.log.locator(".step .body")).to_contain_text("b-071")
     assert "answers stay plain" in " ".join(watch.errors)
     watch.errors.clear()
+
+    await talk.page.unroute("**/answers.js")
+    await talk.tell(STARTED | {"run_id": "r2"}, said("**two**") | {"run_id": "r2"})
+    await expect(talk.log.locator(".words strong")).to_have_text("two")
 
 
 AT_END = """() => {

@@ -7,6 +7,7 @@ import json
 import pytest
 from playwright.async_api import expect
 
+from tests.e2e.conftest import Watch
 from tests.e2e.panel.conftest import Open
 from tests.e2e.panel.site import Site
 from tests.e2e.panel.story import APPROVAL, SEARCH, STARTED
@@ -27,6 +28,22 @@ async def test_it_is_in_the_language_of_the_page(talk_on: Open) -> None:
     await talk.request(APPROVAL | {"details": details})
     await expect(talk.panel).to_contain_text("12.345 Zeichen")
     await expect(talk.panel.get_by_role("button", name="Einmal erlauben")).to_be_visible()
+
+
+async def test_after_a_failed_download_of_the_texts_the_panel_opens(
+    talk_on: Open, watch: Watch
+) -> None:
+    """At the next click."""
+    talk = await talk_on(PAGE.replace("LANGUAGE", "de"))
+    opened = "import('/panel.js').then(({ openPanel }) => openPanel(agent)).then(() => '', String)"
+    await talk.page.route("**/texts.js", lambda route: route.abort())
+    await talk.page.goto(talk.url)
+    assert "reload the page" in await talk.page.evaluate(opened)
+    watch.errors.clear()
+
+    await talk.page.unroute("**/texts.js")
+    assert await talk.page.evaluate(opened) == ""
+    await expect(talk.panel).to_have_accessible_name("Assistent")
 
 
 async def test_arabic_runs_from_right_to_left(talk_on: Open) -> None:
