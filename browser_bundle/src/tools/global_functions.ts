@@ -126,11 +126,11 @@ export function arityOf(fn: (...args: never[]) => unknown): Arity {
   const unknown = /\[native code\]\s*\}$|^class\b|\barguments\b/.test(source);
   // A page may set the `length` of a function to anything.
   const least = Number.isInteger(fn.length) && fn.length >= 0 ? fn.length : 0;
-  return [least, unknown ? null : most(source)];
+  return [least, unknown ? null : parameterCount(source)];
 }
 
 /** The number of parameters; null for a rest parameter or for source that cannot be read. */
-function most(source: string): number | null {
+function parameterCount(source: string): number | null {
   const start = startOfParameters(source);
   if (start === undefined) return null;
   if (start < 0) return 1;

@@ -237,7 +237,7 @@ class FrameForms {
       for (const root of rootsOf(frame.document)) {
         for (const form of root.querySelectorAll<HTMLFormElement>("form[toolname]")) {
           const name = attributeOf(form, "toolname") ?? "";
-          const key = frameKeyOf(name, attributeOf(form, "tooldescription") ?? "");
+          const key = formKeyOf(name, attributeOf(form, "tooldescription") ?? "");
           if (!this.#forms.has(key)) this.#forms.set(key, form);
         }
       }
@@ -248,7 +248,7 @@ class FrameForms {
 
   /** The form of a tool; undefined for a tool of a script. */
   find(tool: { name: string; description: string }): HTMLFormElement | undefined {
-    return this.#forms.get(frameKeyOf(tool.name, tool.description));
+    return this.#forms.get(formKeyOf(tool.name, tool.description));
   }
 }
 
@@ -257,7 +257,7 @@ function attributeOf(form: HTMLFormElement, name: string): string | null {
   return Element.prototype.getAttribute.call(form, name);
 }
 
-function frameKeyOf(name: string, description: string): string {
+function formKeyOf(name: string, description: string): string {
   return JSON.stringify([name, description]);
 }
 
@@ -271,13 +271,13 @@ function* rootsOf(root: Document | ShadowRoot): Generator<Document | ShadowRoot>
 
 /** Numbers of the frames of a page, in the order in which they were first seen. */
 const frameNumbers = new WeakMap<Window, number>();
-let last = 0;
+let lastFrameNumber = 0;
 
 /** The number of a frame; undefined for this window itself. */
 function frameNumber(frame: Window): number | undefined {
   if (frame === window) return undefined;
-  if (!frameNumbers.has(frame)) number(window.top ?? window);
-  if (!frameNumbers.has(frame)) frameNumbers.set(frame, ++last);
+  if (!frameNumbers.has(frame)) numberFrames(window.top ?? window);
+  if (!frameNumbers.has(frame)) frameNumbers.set(frame, ++lastFrameNumber);
   return frameNumbers.get(frame);
 }
 
@@ -295,7 +295,7 @@ export function isPresent(frame: Window): boolean {
   return frame === window || (!frame.closed && frame.top === window.top);
 }
 
-function number(root: Window): void {
-  if (!frameNumbers.has(root) && root !== window) frameNumbers.set(root, ++last);
-  for (let i = 0; i < root.length; i++) number(root[i] as Window);
+function numberFrames(root: Window): void {
+  if (!frameNumbers.has(root) && root !== window) frameNumbers.set(root, ++lastFrameNumber);
+  for (let i = 0; i < root.length; i++) numberFrames(root[i] as Window);
 }
