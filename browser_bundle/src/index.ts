@@ -33,7 +33,7 @@ if (!Object.hasOwn(window, "webagent")) {
     if (options.panel) offerPanel(agent, () => loadChunk(options.base, "panel"));
   }
   // The previous page has left a run for this one.
-  if (runIsKept()) void agent.runs().then((runs) => runs.goOn()).catch(() => {});
+  if (runIsKept()) void agent.runs().then((runs) => runs.resumePrevious()).catch(() => {});
   if (options.start === "now") start();
   if (options.start === "idle" && (options.live !== null || !isDataSaving())) afterLoad(start);
 }

@@ -103,10 +103,10 @@ test("a goal that is being written starts Python, except where data are saved", 
 
 test("a run is resumed once, however often that is requested", async () => {
   const page = new Page(await left());
-  const going = [page.runs.goOn(), page.runs.goOn()];
+  const going = [page.runs.resumePrevious(), page.runs.resumePrevious()];
   page.started();
   await settled();
-  await page.runs.goOn();
+  await page.runs.resumePrevious();
   page.end("null");
   await Promise.all(going);
   assert.deepEqual(page.calls, ["resume"]);
@@ -115,7 +115,7 @@ test("a run is resumed once, however often that is requested", async () => {
 test("a page that is left while Python starts does not resume the run when it is restored", async () => {
   const storage = await left();
   const page = new Page(storage);
-  const going = page.runs.goOn();
+  const going = page.runs.resumePrevious();
   await settled();
   page.fire("pagehide");
   page.started();
@@ -127,7 +127,7 @@ test("a page that is left while Python starts does not resume the run when it is
 test("a restored page resumes its run once more, and the end of the old run has no effect", async () => {
   const page = new Page(await left());
   page.started();
-  const going = page.runs.goOn();
+  const going = page.runs.resumePrevious();
   await settled();
   await page.session?.save("{}");
   page.fire("pagehide");
@@ -158,7 +158,7 @@ test("a signal that is already aborted ends a run before it begins", async () =>
 test("a run that is stopped before it is resumed is dropped", async () => {
   const storage = await left();
   const page = new Page(storage);
-  const going = page.runs.goOn();
+  const going = page.runs.resumePrevious();
   page.runs.stop("it was stopped");
   page.started();
   await going;
@@ -169,7 +169,7 @@ test("a run that is stopped before it is resumed is dropped", async () => {
 test("a run that cannot be resumed is dropped", async () => {
   const storage = await left();
   const page = new Page(storage);
-  const going = page.runs.goOn();
+  const going = page.runs.resumePrevious();
   page.started();
   await settled();
   page.ends.shift()?.(Promise.reject(new Error("no model")) as unknown as string);
@@ -251,7 +251,7 @@ test("a run that is resumed is allowed what is allowed now", async () => {
   const storage = await left();
   storage.setItem("webagent.allowed", '[{"key": "a", "text": "use a"}]');
   const page = new Page(storage);
-  const going = page.runs.goOn();
+  const going = page.runs.resumePrevious();
   page.started();
   await settled();
   page.end("null");
@@ -296,7 +296,7 @@ test("a page that broke its storage can have runs, which are not kept", async ()
   };
   const page = new Page(storage);
   page.started();
-  await page.runs.goOn();
+  await page.runs.resumePrevious();
   const running = page.runs.run("go");
   await settled();
   assert.equal(await page.session?.save("{}"), "too_large");

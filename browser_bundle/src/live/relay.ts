@@ -188,7 +188,7 @@ export class Relay {
         if (typeof given["run_id"] === "string") {
           const { question, answer } = given as { question?: string; answer?: GivenAnswer };
           if (question !== undefined && answer) answers.get(question)?.(answer);
-          return this.#goOn(given["run_id"], ask, signal);
+          return this.#followRun(given["run_id"], ask, signal);
         }
         const { approve, budget, model, schema } = given as Pick<RunOptions, "budget" | "model" | "schema"> & {
           approve?: boolean;
@@ -238,7 +238,7 @@ export class Relay {
   }
 
   /** Follow a run of the previous page, which this page resumes by itself. */
-  async #goOn(runId: string, ask: Ask | undefined, signal: AbortSignal): Promise<Result> {
+  async #followRun(runId: string, ask: Ask | undefined, signal: AbortSignal): Promise<Result> {
     const started = performance.now();
     const over = new AbortController();
     let isRunning = false;

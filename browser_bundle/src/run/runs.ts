@@ -171,14 +171,14 @@ export class Runs {
    * @param agent Dispatches the runtime's events.
    * @param start Starts Python, if it has not been started.
    */
-  constructor(events: PanelAgent, start: () => Promise<Runtime>, settings: RunSettings) {
-    this.#agent = events;
+  constructor(agent: PanelAgent, start: () => Promise<Runtime>, settings: RunSettings) {
+    this.#agent = agent;
     this.#start = start;
     this.#settings = settings;
     this.model = modelsOf(...settings.llm);
-    events.addEventListener("agent", (event) => this.#onEvent((event as CustomEvent<AgentEvent>).detail));
-    if (settings.usage) this.rate = new UsageReport(events, settings.usage).rate;
-    events.addEventListener("forget", () => {
+    agent.addEventListener("agent", (event) => this.#onEvent((event as CustomEvent<AgentEvent>).detail));
+    if (settings.usage) this.rate = new UsageReport(agent, settings.usage).rate;
+    agent.addEventListener("forget", () => {
       this.events = [];
       this.#allowed.clear();
     });
@@ -311,7 +311,7 @@ export class Runs {
   }
 
   /** Resume the run of the previous page, if it was handed on to this page. */
-  async goOn(): Promise<void> {
+  async resumePrevious(): Promise<void> {
     if (this.#current) return;
     const current: CurrentRun = (this.#current = {});
     try {
