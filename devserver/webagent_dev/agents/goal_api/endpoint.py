@@ -82,7 +82,7 @@ class GoalApiEndpoint:
     async def cancel(self, request: Request) -> Response:
         """End a task, and return its status then."""
         task = await self._find(_task_id(request))
-        live = self._tasks.active("browsy", task.id)
+        live = self._tasks.active("goal_api", task.id)
         if live is None or not self._tasks.cancel(task.id):
             raise RequestError(
                 409,
@@ -94,7 +94,7 @@ class GoalApiEndpoint:
         return _json(_as_event(await self._find(task.id)))
 
     async def _find(self, task_id: str) -> Task:
-        task = await self._tasks.find("browsy", task_id)
+        task = await self._tasks.find("goal_api", task_id)
         if task is None:
             raise RequestError(
                 404,
@@ -117,7 +117,7 @@ class GoalApiEndpoint:
         async for numbered in self._tasks.follow(task.id, after=after):
             status, seq = numbered.event["status"], numbered.seq
             yield _frame(task.id, seq, numbered.event)
-        now = await self._tasks.find("browsy", task.id)
+        now = await self._tasks.find("goal_api", task.id)
         if now and now.is_over and status in ("", "working") and now.data["status"] == "working":
             # A restart has ended the task, and there is no event for that.
             yield _frame(task.id, seq + 1, _as_event(now))

@@ -85,7 +85,7 @@ class Worker:
         Raises:
             RateLimited: Too many tasks are not finished.
         """
-        task = Task(f"task_{secrets.token_hex(8)}", "browsy")
+        task = Task(f"task_{secrets.token_hex(8)}", "goal_api")
         mask = CredentialMask(request.params.credentials, request.goal)
         report = _TaskReport(task, self._tasks, mask)
         await report.begin()

@@ -29,12 +29,12 @@ LOCK_S = 1.0
 """How long the file may still be locked by a server that is shutting down."""
 _UNWRITABLE = (8, 10, 13)
 """Codes of SQLite: the file became read-only, cannot be written, or its disk is full."""
-_VERSION = 2
+_VERSION = 3
 _TABLES = """
 CREATE TABLE tasks (
     id TEXT PRIMARY KEY, protocol TEXT NOT NULL, context_id TEXT NOT NULL, state TEXT NOT NULL,
-    reason TEXT NOT NULL, said TEXT NOT NULL, created REAL NOT NULL, updated REAL NOT NULL,
-    characters INTEGER NOT NULL -- of its events
+    reason TEXT NOT NULL, status_message TEXT NOT NULL, created REAL NOT NULL,
+    updated REAL NOT NULL, characters INTEGER NOT NULL -- of its events
 );
 -- A table of its own, so that the large part is not written with each step.
 CREATE TABLE contents (
@@ -46,7 +46,11 @@ CREATE TABLE events (
     event TEXT NOT NULL, PRIMARY KEY (task_id, seq)
 ) WITHOUT ROWID;
 """
-_FIELDS = "id, protocol, context_id, state, reason, said, created, updated"
+_FROM_VERSION_2 = """
+ALTER TABLE tasks RENAME COLUMN said TO status_message;
+UPDATE tasks SET protocol = 'goal_api' WHERE protocol = 'browsy';
+"""
+_FIELDS = "id, protocol, context_id, state, reason, status_message, created, updated"
 _SELECT = f"SELECT {_FIELDS}, data FROM tasks JOIN contents ON task_id = id"  # noqa: S608
 _Result = TypeVar("_Result")
 
@@ -255,11 +259,13 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection) -> sqlite3.Connection:
-    """Create missing tables, and mark unfinished tasks as failed."""
+    """Create or convert the tables, and mark unfinished tasks as failed."""
     connection.execute("PRAGMA foreign_keys = ON")
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     with connection:
-        if version != _VERSION:
+        if version == 2:
+            connection.executescript(f"BEGIN; {_FROM_VERSION_2} PRAGMA user_version = 3; COMMIT;")
+        elif version != _VERSION:
             for table in ("events", "contents", "tasks"):
                 connection.execute(f"DROP TABLE IF EXISTS {table}")
             connection.executescript(f"BEGIN; {_TABLES} PRAGMA user_version = {_VERSION}; COMMIT;")
@@ -283,7 +289,8 @@ def _save(
     db.execute(
         f"INSERT INTO tasks ({_FIELDS}, characters) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) "  # noqa: S608
         "ON CONFLICT (id) DO UPDATE SET context_id = excluded.context_id, state = excluded.state, "
-        "reason = excluded.reason, said = excluded.said, updated = excluded.updated, "
+        "reason = excluded.reason, status_message = excluded.status_message, "
+        "updated = excluded.updated, "
         "characters = tasks.characters + excluded.characters",
         row,
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from webagent.registry.secrets import Secrets
 
-Protocol = Literal["a2a", "browsy", "mcp"]
+Protocol = Literal["a2a", "goal_api", "mcp"]
 State = Literal["working", "input_required", "completed", "failed", "cancelled", "rejected"]
 _PAGE_DATA = ("data", "structuredContent")
 UNFINISHED: tuple[State, ...] = ("working", "input_required")

@@ -215,11 +215,11 @@ async def test_credentials_that_are_keywords_of_the_api_leave_it_whole(
 async def test_a_task_with_a_later_event_is_newer(config: ServeConfig) -> None:
     """Its last event counts, not its beginning."""
     tasks = Tasks(TaskStore(config.root, Console(io.StringIO())))
-    begun = Task("task_1", "browsy", created=1.0, updated=1.0)
+    begun = Task("task_1", "goal_api", created=1.0, updated=1.0)
     job = _TaskReport(begun, tasks, CredentialMask(None))
     await job.begin()
     await job.end("completed", result={})
-    kept = await tasks.find("browsy", "task_1")
+    kept = await tasks.find("goal_api", "task_1")
     await tasks.close()
 
     assert kept

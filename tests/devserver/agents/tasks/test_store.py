@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -53,9 +54,35 @@ async def test_a_finished_task_is_the_same_after_a_restart(root: Path, store: Ta
 
     again = TaskStore(root, Console(io.StringIO()))
     assert await again.find("a2a", "t") == task
-    assert await again.find("browsy", "t") is None
+    assert await again.find("goal_api", "t") is None
     assert await again.events("t", after=1) == [TaskEvent(2, {"n": 2}), TaskEvent(3, {"n": 3})]
     await again.close()
+
+
+VERSION_2 = """
+ALTER TABLE tasks RENAME COLUMN status_message TO said;
+UPDATE tasks SET protocol = 'browsy' WHERE protocol = 'goal_api';
+PRAGMA user_version = 2;
+"""
+
+
+async def test_tasks_of_the_version_before_are_kept(root: Path, store: TaskStore) -> None:
+    """With their events; a protocol and a column had other names in it."""
+    tasks = [
+        Task("g", "goal_api", state="completed", status_message={"text": "g"}),
+        Task("a", "a2a", state="completed"),
+    ]
+    for task in tasks:
+        await store.save(task, TaskEvent(1, {"of": task.id}))
+    await store.close()
+    with closing(sqlite3.connect(store.path)) as older:
+        older.executescript(VERSION_2)
+
+    for _ in range(2):
+        again = TaskStore(root, Console(io.StringIO()))
+        assert [await again.find(task.protocol, task.id) for task in tasks] == tasks
+        assert await again.events("g") == [TaskEvent(1, {"of": "g"})]
+        await again.close()
 
 
 @pytest.mark.parametrize("state", ["working", "input_required"])
@@ -119,7 +146,7 @@ async def test_pages_have_the_latest_first(store: TaskStore) -> None:
     """Each continues where the last one ended, also among tasks of one moment."""
     for name, at in (("a", 1.0), ("b", 2.0), ("c", 2.0), ("d", 3.0)):
         await store.save(named(name, at, context="x" if name in "ab" else "y"))
-    await store.save(Task("other", "browsy", state="completed"))
+    await store.save(Task("other", "goal_api", state="completed"))
 
     assert await ids(store) == ["d", "c", "b", "a"]
     assert await ids(store, most=2) == ["d", "c"]

@@ -75,7 +75,7 @@ async def test_a_task_is_seen_as_it_was_last_published(all_tasks: Tasks) -> None
     seen = all_tasks.active("a2a", "t")
     assert seen is not None
     assert (seen[0].data, seen[1]) == ({"n": 1}, 3)
-    assert all_tasks.active("browsy", "t") is None
+    assert all_tasks.active("goal_api", "t") is None
 
 
 async def test_events_are_on_disk_before_they_are_published(all_tasks: Tasks) -> None:
@@ -164,7 +164,7 @@ async def test_a_task_that_cannot_be_saved_is_still_published(
     assert await reading == [(1, 1), (2, 2), (3, 3)]
     assert all_tasks.active("a2a", "t") is None
     assert await all_tasks.find("a2a", "t") == task
-    assert await all_tasks.find("browsy", "t") is None
+    assert await all_tasks.find("goal_api", "t") is None
 
 
 async def test_a_task_that_cannot_be_written_down_is_not_begun(
@@ -264,10 +264,10 @@ async def test_there_is_a_limit_to_tasks_at_a_time(
     task = Task("t", "a2a")
     await all_tasks.begin(task)
     with pytest.raises(RateLimited, match="not finished"):
-        await all_tasks.begin(Task("u", "browsy"))
+        await all_tasks.begin(Task("u", "goal_api"))
     task.state = "completed"
     await all_tasks.publish(task)
-    await all_tasks.begin(Task("u", "browsy"))
+    await all_tasks.begin(Task("u", "goal_api"))
 
 
 async def test_a_stream_without_events_sends_pings() -> None:

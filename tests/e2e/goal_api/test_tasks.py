@@ -13,8 +13,8 @@ from playwright.async_api import Browser
 
 from tests.chromium import find_chromium
 from tests.devserver.agents.goal_api.client import client_of, described, done, events_of
-from tests.e2e.browsy.conftest import TASKS, Tab, opened
 from tests.e2e.conftest import Serve
+from tests.e2e.goal_api.conftest import TASKS, Tab, opened
 from tests.page_client import owner
 from tests.test_docs import FENCE, ROOT
 from tests.upstream import html, listening
