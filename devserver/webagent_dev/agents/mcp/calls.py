@@ -37,7 +37,7 @@ from webagent_dev.agents.mcp.own_tools import (
     RUN_GOAL,
     USUAL_PROGRAM_MS,
 )
-from webagent_dev.agents.mcp.page_hand import PageHand
+from webagent_dev.agents.mcp.page_control import PageHand
 from webagent_dev.agents.mcp.runs import Answer, Runs, run_result
 from webagent_dev.agents.mcp.tasks import CallTasks, Finish
 from webagent_dev.live.open_pages import FOCUSED, OpenPages

@@ -34,7 +34,7 @@ from webagent_dev.agents.mcp.calls import Calls
 from webagent_dev.agents.mcp.completions import Completions
 from webagent_dev.agents.mcp.notifications import ChangeNotifier
 from webagent_dev.agents.mcp.own_tools import OWN_TOOLS
-from webagent_dev.agents.mcp.page_hand import PageHand
+from webagent_dev.agents.mcp.page_control import PageHand
 from webagent_dev.agents.mcp.prompts import SitePrompts
 from webagent_dev.agents.mcp.resources import SiteResources
 from webagent_dev.agents.mcp.runs import ANSWER_S
