@@ -37,7 +37,7 @@ from webagent_dev.agents.mcp.own_tools import (
     RUN_GOAL,
     USUAL_PROGRAM_MS,
 )
-from webagent_dev.agents.mcp.page_control import PageHand
+from webagent_dev.agents.mcp.page_control import PageControl
 from webagent_dev.agents.mcp.runs import Answer, Runs, run_result
 from webagent_dev.agents.mcp.tasks import CallTasks, Finish
 from webagent_dev.live.open_pages import FOCUSED, OpenPages
@@ -77,16 +77,18 @@ RUN_S = 3600.0
 class Calls:
     """Makes the calls of clients."""
 
-    def __init__(self, pages: OpenPages, relay: Relay, hand: PageHand, tasks: CallTasks) -> None:
+    def __init__(
+        self, pages: OpenPages, relay: Relay, control: PageControl, tasks: CallTasks
+    ) -> None:
         """Make calls to open pages.
 
         Args:
             pages: The open ones.
             relay: Makes calls to them.
-            hand: Sees and touches them.
-            tasks: Go on with those that take long.
+            control: Reads them and acts on them.
+            tasks: Continue those that take long.
         """
-        self._hand = hand
+        self._control = control
         self._pages = pages
         self._relay = relay
         self._runs = Runs(relay, tasks)
@@ -226,7 +228,7 @@ class Calls:
         self, ctx: Context, _: CallToolRequestParams, arguments: dict[str, Any]
     ) -> Answer:
         if "find" in arguments or arguments.get("picture"):
-            return await self._hand.look(await self._page(arguments), arguments, _caller(ctx))
+            return await self._control.read(await self._page(arguments), arguments, _caller(ctx))
         page = await self._relay.started_page(arguments.get("page_id", FOCUSED), _caller(ctx))
         result = await self._snapshot(ctx, page)
         if not result["ok"]:
@@ -267,7 +269,7 @@ class Calls:
         async def ask(what: str, shown: str) -> InputRequiredResult | None:
             return await _approval(ctx, params, what, page.hello.url, shown)
 
-        return await self._hand.act(page, arguments, _caller(ctx), ask)
+        return await self._control.act(page, arguments, _caller(ctx), ask)
 
     async def _page_log(
         self, ctx: Context, _: CallToolRequestParams, arguments: dict[str, Any]
@@ -276,7 +278,7 @@ class Calls:
         if arguments["of"] == "findings":
             # The agent of the page compares it with its manifest.
             page = await self._relay.started_page(page.page_id, _caller(ctx))
-        return await self._hand.log(page, arguments["of"], _caller(ctx))
+        return await self._control.log(page, arguments["of"], _caller(ctx))
 
     async def _call_page_tool(
         self, ctx: Context, params: CallToolRequestParams, arguments: dict[str, Any]

@@ -1,4 +1,4 @@
-"""Sees and touches open pages for clients: what they show, steps in them, and what they have logged."""
+"""Reads open pages and acts on them for clients: state, steps, and what they have logged."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ Ask = Callable[[str, str], Awaitable[InputRequiredResult | None]]
 """Asks the user about a step that cannot be undone: takes what it is, and with which arguments."""
 
 
-class PageHand:
-    """Sees and touches open pages."""
+class PageControl:
+    """Reads open pages and acts on them."""
 
     def __init__(self, site: Site, pages: OpenPages, relay: Relay, timeline: Timeline) -> None:
         """Reach the pages of one site.
@@ -47,7 +47,7 @@ class PageHand:
         self._relay = relay
         self._timeline = timeline
 
-    async def look(
+    async def read(
         self, page: OpenPage, arguments: Mapping[str, Any], caller: str
     ) -> CallToolResult:
         """Return the parts of a page that have words in them, or a picture with the numbers.

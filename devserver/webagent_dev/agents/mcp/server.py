@@ -34,7 +34,7 @@ from webagent_dev.agents.mcp.calls import Calls
 from webagent_dev.agents.mcp.completions import Completions
 from webagent_dev.agents.mcp.notifications import ChangeNotifier
 from webagent_dev.agents.mcp.own_tools import OWN_TOOLS
-from webagent_dev.agents.mcp.page_control import PageHand
+from webagent_dev.agents.mcp.page_control import PageControl
 from webagent_dev.agents.mcp.prompts import SitePrompts
 from webagent_dev.agents.mcp.resources import SiteResources
 from webagent_dev.agents.mcp.runs import ANSWER_S
@@ -91,8 +91,8 @@ class PageServer(Server[Any]):
         """
         self._pages = pages
         call_tasks = CallTasks(tasks)
-        hand = PageHand(site, pages, relay, timeline)
-        self._calls = Calls(pages, relay, hand, call_tasks)
+        control = PageControl(site, pages, relay, timeline)
+        self._calls = Calls(pages, relay, control, call_tasks)
         self._resources = SiteResources(site, pages, self._calls.outline)
         self._prompts = SitePrompts(config, site, pages)
         self.changes = ChangeNotifier(self._focused_tools, self._resources.versions)
