@@ -399,9 +399,9 @@ async def _run_in_open_page(
         request |= {"approve": True} if yes else {}
         request |= {"planner": True} if planner else {}
         request |= {"schema": schema} if schema is not None else {}
-        hear = report or (lambda event: None)
+        on_event = report or (lambda event: None)
         result = await running.run(
-            page["page_id"], request, on_event=hear, on_question=answering(person)
+            page["page_id"], request, on_event=on_event, on_question=answering(person)
         )
     if not result["ok"]:
         error = result["error"]
