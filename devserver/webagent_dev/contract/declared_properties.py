@@ -25,10 +25,10 @@ _REFERENCE = re.compile(r'"\$ref"\s*:\s*"#/(\$defs|definitions)/([^"/]+)"')
 
 
 class _Token(NamedTuple):
-    """A word of a type or schema, with how many brackets are open around it."""
+    """A token of a type or schema, with the number of brackets around it."""
 
     name: str
-    """Without its quotes; empty for a sign."""
+    """Without its quotes; empty for punctuation."""
     is_key: bool
     depth: int
     span: Span
@@ -36,7 +36,7 @@ class _Token(NamedTuple):
 
 
 def type_property(text: str, span: Span, keys: Sequence[str], shared: Sequence[Span] = ()) -> Span:
-    """Return the place of a property in a type, or of the last key on the way that is written.
+    """Return the place of a property in a type, or of the last key on the path that is written.
 
     Args:
         text: The manifest.
@@ -104,7 +104,7 @@ def _key(text: str, part: Span, key: str) -> Span | None:
 
 
 def _value(text: str, key: Span, *sources: Span) -> Span:
-    """Return the value behind a key."""
+    """Return the value of a key."""
     source = next(one for one in sources if one.start <= key.start < one.end)
     start = end = key.end
     for token in _tokens(text, Span(start, source.end)):

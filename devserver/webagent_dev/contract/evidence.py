@@ -50,7 +50,7 @@ _MOST_KEPT = 50
 """Values of a tool, and arguments of a parameter, that are kept."""
 
 _FROM_CALLS = ("result", "errors", "time", "quiet")
-"""Proofs that rest on all calls, whatever these were made for."""
+"""Proofs that rest on all calls, whichever proof these were made for."""
 
 
 class Evidence:
@@ -64,10 +64,10 @@ class Evidence:
         """Encoded values that the site knows, by parameter: of answered calls, and of other tools."""
         self.answered: list[Outcome] = []
         self.values: list[Any] = []
-        self.telling: list[Any] = []
-        """Those values that show the type of its results: of calls with arguments that mean something."""
+        self.typical: list[Any] = []
+        """Those values that show the type of its results: of calls with arguments that are not empty."""
         self.signed_out: Outcome | None = None
-        """A call that was refused since nobody is signed in."""
+        """A call that was refused because nobody is signed in."""
         self.leads_on = False
         """Whether a call has led to another page."""
         self.held_back = False
@@ -89,7 +89,7 @@ class Evidence:
         return self.answered[0].named if self.answered else self.tried
 
     def is_signed_out(self) -> bool:
-        """Whether it answered nothing, since nobody is signed in."""
+        """Whether it refused all calls because nobody is signed in."""
         return self.signed_out is not None and not self.answered
 
     @property
@@ -138,7 +138,7 @@ class Evidence:
             self.faults.setdefault(fault.proof, fault)
 
     def remark(self, proof: str, text: str, *, most: int = 10) -> None:
-        """Note what is worth knowing though nothing is broken."""
+        """Add a note on something that is not broken."""
         noted = self._remarks.setdefault(proof, {})
         if len(noted) < most:
             noted[text] = None
@@ -206,14 +206,14 @@ class Evidence:
         if len(self.values) < _MOST_KEPT:
             self.values.append(outcome.result.value)
             self.answered.append(outcome)
-        if len(self.telling) < _MOST_KEPT and _is_telling(outcome, proof):
-            self.telling.append(outcome.result.value)
+        if len(self.typical) < _MOST_KEPT and _is_typical(outcome, proof):
+            self.typical.append(outcome.result.value)
         for name, value in outcome.named.items():
             self.know(name, value)
 
 
-def _is_telling(outcome: Outcome, proof: str) -> bool:
-    """Whether a call shows the type of results: one of its author's, or with more than nothing."""
+def _is_typical(outcome: Outcome, proof: str) -> bool:
+    """Whether the result of a call shows the type: of sample code, or with arguments that are not empty."""
     if proof == "sample" or not outcome.binding.params:
         return True
     meant = not all(map(is_empty, outcome.named.values()))
@@ -247,7 +247,7 @@ HOSTILE: dict[str, str] = {
     "letters that change their length": "ıİßﬁǅ",
     "a line separator": "a\u2028b\ufeff",
 }
-"""By what they are called."""
+"""Texts by their names in reports."""
 
 _LONGEST = 300
 
@@ -262,7 +262,7 @@ _CRASH = re.compile(
 
 
 class Judge:
-    """Holds outcomes against a manifest."""
+    """Compares outcomes with a manifest."""
 
     def __init__(self, places: Places) -> None:
         """Judge by a manifest with these places."""
@@ -272,9 +272,8 @@ class Judge:
         """Yield the promises that an outcome breaks.
 
         Args:
-            outcome: What came of a call.
-            declared: Whether its arguments are such as the manifest allows; of others, answers are
-                not judged.
+            outcome: The outcome of a call.
+            declared: Whether the manifest allows its arguments; otherwise its answer is not judged.
         """
         error, name = outcome.result.error, outcome.binding.name
         if isinstance(error, ToolTimeout):

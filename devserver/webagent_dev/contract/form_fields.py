@@ -17,7 +17,7 @@ from webagent_dev.contract.javascript import js_value
 from webagent_dev.contract.places import Places
 from webagent_dev.contract.session import PageSession
 
-_LOOK_S = 0.2
+_POLL_S = 0.2
 
 
 async def prove_form(
@@ -25,12 +25,12 @@ async def prove_form(
 ) -> None:
     """Compare the parameters of a tool with the fields of its form, before anything is called.
 
-    A difference counts after some seconds: a script may bring choices and values.
+    A difference counts only after some seconds, because a script may add choices and values.
 
     Args:
         session: A page that has just been opened.
         binding: The tool, declared in the manifest.
-        evidence: Where it is noted.
+        evidence: Keeps the faults.
         places: The lines of the manifest.
     """
     end = time.monotonic() + session.late_s
@@ -40,7 +40,7 @@ async def prove_form(
         fault = _fault(binding, schema, empty, places)
         if fault is None or time.monotonic() > end:
             break
-        await asyncio.sleep(_LOOK_S)
+        await asyncio.sleep(_POLL_S)
         await session.registry.refresh()
     evidence.keep([fault] if fault else [])
     for index, remark in _differences(binding, empty):
@@ -97,7 +97,7 @@ def _fault(
 
 
 def _differences(binding: Binding, empty: EmptyFields) -> Iterator[tuple[int, str]]:
-    """Yield each difference by which no call fails: its parameter's index, and words."""
+    """Yield each difference that makes no call fail: the index of its parameter, and a message."""
     for index, param in enumerate(binding.params):
         name = f"`{param.name}` of `{binding.name}`"
         if param.name in empty.spare and not _is_optional(param):
@@ -130,10 +130,10 @@ def _properties(schema: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def missing_fields(binding: Binding, schema: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
-    """Yield each field or choice of a manifest that a form lacks: its parameter's index, and words.
+    """Yield each declared field or choice that a form lacks: the index of its parameter, and its name.
 
-    A form refuses a field or a choice that it does not have, whatever it is filled in with. Other
-    values, such as a date of another form, it refuses in words.
+    A form always refuses a field or a choice that it does not have. It refuses other values, such as
+    a date in another format, with a message.
 
     Args:
         binding: The tool, declared in the manifest.

@@ -52,7 +52,7 @@ class Proof:
     remarks: tuple[str, ...] = ()
     """Notes, though nothing is broken."""
     calls: int = 0
-    """How many calls it rests on."""
+    """How many calls were made for it."""
     duration_ms: float = 0.0
 
 
@@ -117,7 +117,7 @@ class SiteReport:
     remarks: tuple[str, ...] = ()
     """Notes on the site as a whole."""
     interrupted: bool = False
-    """Whether it was ended before all tools were proven."""
+    """Whether it ended before all tools were proven."""
     duration_ms: float = 0.0
 
     @property
@@ -136,7 +136,7 @@ class SiteReport:
 
     @property
     def tally(self) -> Mapping[Verdict, int]:
-        """How many tools came out in each way."""
+        """The number of tools with each verdict."""
         counted = Counter(tool.verdict for tool in self.tools)
         return {verdict: counted[verdict] for verdict in _OF_TOOLS}
 
@@ -147,7 +147,7 @@ class SiteReport:
 
 
 def with_differences(report: SiteReport, found: Sequence[Difference]) -> SiteReport:
-    """Return a report with the tools that the browser's own WebMCP has otherwise than ours."""
+    """Return a report with the differences between the browser's own WebMCP and ours."""
     texts: dict[str, list[str]] = {}
     for one in found:
         if one.text not in texts.setdefault(one.tool, []):
@@ -184,7 +184,7 @@ def _is_empty(value: Any) -> bool:
 
 
 class Progress:
-    """Is called as a test goes on; does nothing."""
+    """Receives the progress of a test, and ignores it."""
 
     def started(self, names: Collection[str]) -> None:
         """The tools that will be proven are known."""

@@ -88,7 +88,7 @@ class Observer:
     """Notices changes that a call makes, by calling reading tools before and after it."""
 
     def __init__(self, session: PageSession, tool: str, permission: Permission) -> None:
-        """Look past a tool, with the others of the page."""
+        """Observe the calls of a tool with the other tools of the page."""
         self._session = session
         self._names = [
             binding.name
@@ -99,8 +99,8 @@ class Observer:
     async def state(self) -> State:
         """Return the state now, without tools that fail or whose results vary.
 
-        One of them may write though it declares that it only reads: then the results vary between
-        two rounds, whatever the tool does that is looked past.
+        A tool may write though it declares that it only reads. Its results then vary between two
+        rounds, whatever the observed tool does.
         """
         first, second = await self._round(), await self._round()
         found: dict[str, Any] = {}

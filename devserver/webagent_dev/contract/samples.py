@@ -249,7 +249,7 @@ def _unknown_values(name: str, variables: Sequence[str], error: ToolError) -> st
 
 
 def _fault_at(piece: Piece, run: SampleRun) -> int:
-    """Return the offset in sample code of what has failed, 0 where that is not known."""
+    """Return the offset of the failure in sample code, 0 if it is unknown."""
     error, tokens = run.error, piece.code.tokens
     if error is None:
         return 0

@@ -41,7 +41,7 @@ class Sequences:
             harness: Puts the site back before each sequence.
             reading: The manifest, with its places.
             session: Opens the pages.
-            judge: Holds the calls against the manifest.
+            judge: Compares the calls with the manifest.
             permission: What may be called.
             found_at: The path of the page that each tool was found on.
             signed_in: Whether the visitor is signed in first.
@@ -90,8 +90,8 @@ class Sequences:
             await self._harness.reset()
         try:
             await self._session.open(signed_in=self._signed_in)
-        except UsageError as misuse:
-            return Proof("sequence", Verdict.FAILED, f"{title}: {misuse}", place)
+        except UsageError as failure:
+            return Proof("sequence", Verdict.FAILED, f"{title}: {failure}", place)
         faults: list[Fault] = []
         remarks: list[str] = []
         calls = ran = 0
@@ -120,7 +120,7 @@ class Sequences:
                     self.answered.add(outcome.binding.name)
             error = None if isinstance(run.error, Navigated) else run.error
             if error is not None:
-                remarks.append(f"`{name}` did not come to its end: {_said(error)}")
+                remarks.append(f"`{name}` did not come to its end: {_one_line(error)}")
             ran += error is None
         failed = faults[0] if faults else None
         if failed is None and place is not None and remarks and not held_back:
@@ -142,7 +142,7 @@ class Sequences:
         )
 
     async def _next(self, left: Sequence[tuple[str, str]]) -> tuple[str, str] | None:
-        """Return the next program: of a tool of this page, else of one on a page to go to."""
+        """Return a program whose tool this page has, or another page that is opened for it."""
         here = await self._session.first_there(*(name for name, _ in left))
         paths = [self._found_at[name] for name, _ in left if name in self._found_at]
         for path in dict.fromkeys(paths):
@@ -154,5 +154,5 @@ class Sequences:
         return next((program for program in left if program[0] == here), None)
 
 
-def _said(error: ToolError) -> str:
+def _one_line(error: ToolError) -> str:
     return " ".join(error.message.split())[:200]

@@ -76,13 +76,13 @@ class Subject:
         )
         try:
             async with asyncio.timeout(RESET_S):
-                said, _ = await process.communicate()
+                output, _ = await process.communicate()
         except TimeoutError:
             process.kill()
             await process.wait()
             raise self._failed(f"it did not end within {RESET_S:g} s") from None
         if process.returncode:
-            last = said.decode("utf-8", "replace").strip().rpartition("\n")[2]
+            last = output.decode("utf-8", "replace").strip().rpartition("\n")[2]
             raise self._failed(f"it ended with {process.returncode}: {last or 'it says nothing'}")
 
     def _failed(self, why: str) -> UsageError:
@@ -99,7 +99,7 @@ def subject_of(
 
     Args:
         target: An address, the path of a folder, or None.
-        notes: Where it is said when the command that makes the manifest fails.
+        notes: Where a failure of the command that makes the manifest is reported.
         spa: Whether the first page of a folder answers for paths that lead nowhere; None if its
             configuration says.
         session: The name of the session that visitors are signed in with, instead of what the
@@ -143,7 +143,7 @@ def _subject(
 ) -> Subject:
     folder = file.parent if file else Path()
     here = not is_address(target) or is_local(urlsplit(target).hostname or "")
-    # Written for the site on this machine; for one that visitors use it has to be typed.
+    # The file is for the site on this machine. For a site with visitors the user types the option.
     allowed = here and bool(section.allow_writes)
     login = login_of(section.login, folder, target)
     paths = section.paths

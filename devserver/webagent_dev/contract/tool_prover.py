@@ -146,7 +146,7 @@ class ToolProver:
         known = binding.tool if binding else tool or Tool(name=name)
         missing = not known.returns.strip() or "result" in evidence.faults
         types = binding.types if binding else NO_TYPES
-        observed = inferred_type(known.returns, evidence.telling, types) if missing else ""
+        observed = inferred_type(known.returns, evidence.typical, types) if missing else ""
         return ToolReport(
             name,
             known.behavior.effect,
@@ -341,7 +341,7 @@ class ToolProver:
         elif not evidence.values:
             evidence.skipped("result", f"no call of `{name}` was answered, so no result was seen")
         elif not binding.tool.returns.strip() and binding.tool.output_schema is None:
-            seen = observed_type(evidence.telling)
+            seen = observed_type(evidence.typical)
             evidence.skipped(
                 "result",
                 f"`{name}` does not declare what it gives - programs cannot know what to read - "

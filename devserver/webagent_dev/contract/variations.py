@@ -19,8 +19,8 @@ from webagent_dev.contract.javascript import js_call, js_value
 from webagent_dev.contract.places import Places
 from webagent_dev.contract.session import PageSession
 
-_ENOUGH = 3
-"""Calls that have to be refused, where one alone may be refused for the sake of another argument."""
+_MOST_CALLS = 3
+"""How many calls each variation is tried with: one alone may be refused because of another argument."""
 _MOST_CHOICES = 20
 _LONGEST = 200
 """Characters of a refusal that are shown."""
@@ -37,7 +37,7 @@ async def prove_variations(
     Args:
         session: A page that has the tool.
         binding: The tool.
-        evidence: Where it is noted.
+        evidence: Keeps the faults.
         places: The lines of the manifest.
     """
     # A form keeps what was filled in before; its fields are compared with the manifest.
@@ -73,20 +73,20 @@ class _Trial:
         shorter = [
             {name: value for name, value in call.items() if name != param.name} for call in calls
         ]
-        said = await self._refusal(shorter, answered=calls)
+        refusal = await self._refusal(shorter, answered=calls)
         if not calls:
-            await self._lead_on(index, param)
-        if said:
+            await self._check_next_page(index, param)
+        if refusal:
             self._keep(
                 index,
                 f"`{param.name}` of `{self._binding.name}` may be left out, as it is declared, and "
-                f"without it the call is refused: “{said}” - agents leave it out - write `required`, "
+                f"without it the call is refused: “{refusal}” - agents leave it out - write `required`, "
                 "or accept the call",
                 shorter[0],
             )
 
-    async def _lead_on(self, index: int, param: Param) -> None:
-        """Look at the page that a call without an optional argument leads to."""
+    async def _check_next_page(self, index: int, param: Param) -> None:
+        """Check the page that a call without an optional argument leads to."""
         first = self._evidence.answered[0]
         shorter = {name: value for name, value in first.named.items() if name != param.name}
         leads = first.led_to and not first.events(PageEventKind.DEAD_END)
@@ -102,27 +102,27 @@ class _Trial:
             )
 
     async def try_choices(self, index: int, param: Param) -> None:
-        """Pass each declared value that no answered call had; a refusal may be for the value's sake."""
+        """Pass each declared value that no answered call had, and note that the call is refused then."""
         values = self._choices(param.name)
         seen = [outcome.named.get(param.name) for outcome in self._evidence.answered]
         for value in [value for value in values if value not in seen]:
             calls = _distinct([outcome.named for outcome in self._evidence.answered], param.name)
             varied = [{**call, param.name: value} for call in calls]
-            said = await self._refusal(varied, answered=calls)
-            if not said:
+            refusal = await self._refusal(varied, answered=calls)
+            if not refusal:
                 continue
             what = f"{js_value(value)} for `{param.name}` is declared, and `{self._binding.name}` refuses"
             others = [other for other in values if other != value]
-            if _names(said, others) and not _names(said, [value]):
+            if _mentions(refusal, others) and not _mentions(refusal, [value]):
                 self._keep(
                     index,
-                    f"{what} it: “{said}” - agents pass what is declared - write the same values in "
+                    f"{what} it: “{refusal}” - agents pass what is declared - write the same values in "
                     "the manifest and in the function",
                     varied[0],
                 )
                 return
             self._evidence.remark(
-                "arguments", f"{what} each call with it, such as with “{said}”", most=3
+                "arguments", f"{what} each call with it, such as with “{refusal}”", most=3
             )
 
     def _choices(self, name: str) -> list[Any]:
@@ -148,14 +148,17 @@ class _Trial:
         needed = [one.name for one in others if one.required]
         for name in needed:
             values = {json.dumps(call.get(name), sort_keys=True) for call in calls}
-            if len(values) < min(_ENOUGH, len(self._choices(name)) or _ENOUGH):
+            if len(values) < min(_MOST_CALLS, len(self._choices(name)) or _MOST_CALLS):
                 return ()
         rest = {key for call in calls for key in call} - {*needed}
         return _distinct(calls, *rest)
 
     async def _refusal(self, calls: Sequence[Call], *, answered: Sequence[Call]) -> str:
-        """Return why these calls are refused; empty if one is not, or if those answered are no more."""
-        said: list[str] = []
+        """Return the first message if all calls are refused; empty otherwise.
+
+        It is also empty if a call that was answered before is refused now, too.
+        """
+        messages: list[str] = []
         for call in calls:
             if not fits(self._binding, call):
                 return ""
@@ -163,11 +166,11 @@ class _Trial:
             self._evidence.keep(self._evidence.judged("arguments", outcome))
             if not isinstance(outcome.result.error, ToolThrew):
                 return ""
-            said.append(" ".join(outcome.result.error.message.split())[:_LONGEST])
-        if not said:
+            messages.append(" ".join(outcome.result.error.message.split())[:_LONGEST])
+        if not messages:
             return ""
         again = await self._session.invoke(self._binding.name, answered[0])
-        return said[0] if again.result.error is None else ""
+        return messages[0] if again.result.error is None else ""
 
     def _keep(self, index: int, message: str, call: Call) -> None:
         binding = self._binding
@@ -183,9 +186,9 @@ def _distinct(calls: Sequence[Call], *but: str) -> list[Call]:
     for call in calls:
         rest = {name: value for name, value in call.items() if name not in but}
         found.setdefault(json.dumps(rest, sort_keys=True), call)
-    return [*found.values()][:_ENOUGH]
+    return [*found.values()][:_MOST_CALLS]
 
 
-def _names(text: str, values: Sequence[Any]) -> bool:
+def _mentions(text: str, values: Sequence[Any]) -> bool:
     """Whether a text has one of these values as a word of its own."""
     return any(re.search(rf"(?<![\w-]){re.escape(str(one))}(?![\w-])", text) for one in values)
