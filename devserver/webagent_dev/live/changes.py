@@ -13,11 +13,11 @@ from contextlib import aclosing, suppress
 from pathlib import Path
 
 QUIET_S = 0.001
-"""How long nothing has to change before it is passed on that a file is gone."""
+"""A removed file is reported after nothing has changed for this long."""
 LIMIT_S = 0.05
-"""Limit of that, and of the time that a file may be open: changes are passed on then."""
+"""Changes are reported after this time, even while files are missing or open."""
 STEP_MS = 2
-"""How often `watchfiles` looks for changes, where the kernel's own events cannot be awaited."""
+"""How often `watchfiles` checks for changes, where the kernel's own events cannot be awaited."""
 
 MODIFY, ATTRIB, CLOSE_WRITE = 0x2, 0x4, 0x8
 MOVED_FROM, MOVED_TO, CREATE, DELETE = 0x40, 0x80, 0x100, 0x200
@@ -42,13 +42,13 @@ def changed_paths(
 
     Args:
         folders: Real paths.
-        is_entered: Whether a folder below them is watched, too, by its path; None for no such folder.
+        is_entered: Returns whether the folder at a path below them is watched too; None for no folder.
 
     Raises:
         OSError: A folder cannot be watched, or changes were missed.
     """
-    way = _from_kernel if sys.platform == "linux" else _from_watchfiles
-    return way(folders, is_entered)
+    source = _from_kernel if sys.platform == "linux" else _from_watchfiles
+    return source(folders, is_entered)
 
 
 async def _from_kernel(
@@ -70,7 +70,7 @@ async def _from_kernel(
             changed = more = inotify.read()
             with suppress(TimeoutError):
                 async with asyncio.timeout(LIMIT_S):
-                    # A file that is closed and there is passed on at once; one that is gone may come back.
+                    # A closed file that exists is reported at once; one that is gone may come back.
                     while inotify.written or not all(map(os.path.lexists, more)):
                         if inotify.written:
                             await inotify.wait()
@@ -116,17 +116,17 @@ async def _from_watchfiles(
 class Inotify:
     """The changes in folders and those below them as the Linux kernel reports them (inotify(7))."""
 
-    def __init__(self, enters: Callable[[str], bool]) -> None:
-        """Take no folder yet.
+    def __init__(self, is_entered: Callable[[str], bool]) -> None:
+        """Watch no folder yet.
 
         Args:
-            enters: Whether a folder below a watched one is watched, by its path.
+            is_entered: Returns whether the folder at a path below a watched one is watched too.
 
         Raises:
             OSError: The system allows no more such objects.
         """
         self._libc = ctypes.CDLL(None, use_errno=True)
-        self._enters = enters
+        self._is_entered = is_entered
         self._folders: dict[int, str] = {}
         self.written: set[str] = set()
         """Files that a program has begun to write and not closed since."""
@@ -154,7 +154,7 @@ class Inotify:
             except OSError:
                 # It is gone again, or may not be read.
                 continue
-            pending += [path for path in found if self._enters(path) and self._add_below(path)]
+            pending += [path for path in found if self._is_entered(path) and self._add_below(path)]
 
     async def wait(self) -> None:
         """Wait until there are events."""
@@ -200,13 +200,13 @@ class Inotify:
         return changed
 
     def _follow(self, path: str, mask: int) -> None:
-        """Watch a folder that has come, and no longer one that has gone elsewhere."""
+        """Watch a new folder, and stop watching one that was moved away."""
         if mask & MOVED_FROM:
             below = path + os.sep
             for watch, folder in self._folders.items():
                 if folder == path or folder.startswith(below):
                     self._libc.inotify_rm_watch(self._file, watch)
-        elif mask & (CREATE | MOVED_TO) and self._enters(path) and self._add_below(path):
+        elif mask & (CREATE | MOVED_TO) and self._is_entered(path) and self._add_below(path):
             self._add_all_below(path)
 
     def _add_below(self, path: str) -> bool:

@@ -41,26 +41,26 @@ _NUMBER = re.compile(r"[0-9]{1,15}")
 
 
 class PageListener(Protocol):
-    """Receives what pages report, once it is known which page it is."""
+    """Receives the reports of pages that have introduced themselves."""
 
     def error(self, error: PageError) -> None:
-        """Receive that the runtime in a page failed."""
+        """Receive the failure of a page's runtime."""
 
     def drift(self, drift: PageDrift) -> None:
-        """Receive where a page differs from the manifest."""
+        """Receive the differences between a page and the manifest."""
 
     def registry(self, registry: PageRegistry) -> None:
-        """Receive which tools a page offers."""
+        """Receive the tools that a page offers."""
 
     def log(self, log: PageLog) -> None:
-        """Receive what a page logged, or did not catch."""
+        """Receive a line of a page's log, or an uncaught error."""
 
     def event(self, event: PageEvent) -> None:
         """Receive an event of `window.webagent`."""
 
 
 class Live:
-    """Answers at `/__webagent__/live`."""
+    """The endpoint `/__webagent__/live`."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Live:
             pages: The open ones.
             relay: Makes calls to them.
             timeline: Where events of pages are kept.
-            listener: Receives what pages report, too.
+            listener: Receives the reports of pages, too.
             build: Build of the page bundle that is served, empty when there is none.
             ending: Set when the server begins to end.
         """

@@ -65,7 +65,7 @@ class OpenPages:
         """Opens a page when a call comes and none is open; raises `NoPage` if that fails."""
 
     def register(self, hello: PageHello, connection: Connection) -> OpenPage:
-        """Add a page, or update what it says of itself."""
+        """Add a page, or update its description of itself."""
         hello = replace(
             hello,
             page_id=hello.page_id[: 2 * _LONGEST_NAME],
@@ -105,12 +105,12 @@ class OpenPages:
         self._changed()
 
     def set_drift(self, drift: PageDrift, connection: Connection) -> None:
-        """Keep where a page differs from its manifest."""
+        """Keep the differences between a page and its manifest."""
         if connection in self._pages:
             self._drift[connection] = [each for each in drift.findings if isinstance(each, dict)]
 
     def drift(self, page: OpenPage) -> list[dict[str, Any]]:
-        """Return where an open page differs from its manifest, as it has reported it."""
+        """Return the differences between an open page and its manifest, as the page reported them."""
         connections = (one for one, each in self._pages.items() if each is page)
         return self._drift.get(next(connections), [])
 

@@ -70,7 +70,7 @@ class PageConsole:
 
         Args:
             console: The terminal.
-            site: Whether it has a manifest decides whether offered tools are worth a line.
+            site: If it has a manifest, offered tools are not written.
             forward_console: Whether the consoles of pages, and what agents do, are shown too;
                 `errors` for the errors alone.
         """
@@ -82,7 +82,7 @@ class PageConsole:
         self._last_error = ""
 
     def error(self, error: PageError) -> None:
-        """Write that the runtime in a page failed."""
+        """Write the failure of a page's runtime."""
         text = f"{printable(error.phase)}: {printable(error.message)}"
         # A page that fails on every reload is reported once.
         if text != self._last_error:
@@ -90,20 +90,20 @@ class PageConsole:
             self._lines.labelled("page", text, "red")
 
     def drift(self, drift: PageDrift) -> None:
-        """Write where a page differs from the manifest."""
+        """Write the differences between a page and the manifest."""
         self._drift.show(drift)
 
     def registry(self, registry: PageRegistry) -> None:
-        """Write which tools a page offers."""
+        """Write the tools that a page offers."""
         self._offers.show(registry)
 
     def log(self, log: PageLog) -> None:
-        """Write what a page logged, or did not catch."""
+        """Write a line of a page's log, or an uncaught error."""
         if self._log and (log.level in _ERRORS or not self._errors_only):
             self._log.log(log)
 
     def event(self, event: PageEvent) -> None:
-        """Write what the agent of a page does."""
+        """Write an event of a page's agent."""
         if self._log and not self._errors_only:
             self._log.event(event)
 
@@ -193,7 +193,7 @@ class LogReport:
         self._is_scheduled = False
 
     def log(self, log: PageLog) -> None:
-        """Write what a page logged, or did not catch."""
+        """Write a line of a page's log, or an uncaught error."""
         place = shown_place(log.place)
         word = _LEVEL_WORDS.get(log.level, "")
         text = f"{f'{place}: ' if place else ''}{word}{printable(log.text, _LONGEST_TEXT)}"
