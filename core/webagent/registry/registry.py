@@ -208,7 +208,7 @@ class ToolRegistry:
         """
         call = prepare(self.get(name), arguments)
         # Before anybody is asked about the call, or hears of it.
-        self.secrets.learn_arguments({"password": [*secret_values(call)]})
+        self.secrets.learn_values(secret_values(call))
         return call
 
     async def call(
@@ -283,7 +283,8 @@ class ToolRegistry:
     async def _prepared(
         self, name: str, arguments: Sequence[Any] | Mapping[str, Any]
     ) -> PreparedCall:
-        return prepare(await self.find(name), arguments)
+        await self.find(name)
+        return self.prepare(name, arguments)
 
     async def _unchanged(self, call: PreparedCall) -> PreparedCall:
         if self._bindings.get(call.name) != call.binding:

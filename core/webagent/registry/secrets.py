@@ -84,12 +84,15 @@ class Secrets:
 
     def learn_arguments(self, named: Mapping[str, Any]) -> None:
         """Remember the arguments that are secrets by their names."""
-        found = [
+        self.learn_values(
             text
             for key, text in _texts(named)
             if key and is_secret(key) and (len(text) >= _SHORTEST or not _VAGUE.fullmatch(key))
-        ]
-        self._remember({text: self._known.get(text, MASK) for text in found})
+        )
+
+    def learn_values(self, secrets: Iterable[str]) -> None:
+        """Remember secrets; those that are known keep their placeholders."""
+        self._remember({text: self._known.get(text, MASK) for text in secrets})
 
     def learn_result(self, tool: str, value: Any) -> None:
         """Remember the values that are secrets by their keys, and the whole value of a login."""

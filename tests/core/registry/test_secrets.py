@@ -158,10 +158,17 @@ async def test_arguments_are_secrets_by_their_schema() -> None:
     }
     params = [Param(name=name, type="any") for name in schema["properties"]]
     tool = Tool(name="logIn", params=params, input_schema=schema)
-    registry = ToolRegistry(FakePage({"logIn": lambda **_: None}))
+    events: list[dict[str, Any]] = []
+    registry = ToolRegistry(FakePage({"logIn": lambda **_: None}), on_call=events.append)
     await registry.bind(Manifest(tools=[tool]))
     given = {"phrase": "ropewalk14", "rows": [{"code": "tarragon7"}], "city": "Lisbon-on-sea"}
     registry.prepare("logIn", given)
 
     shown = registry.secrets.mask_text("ropewalk14 tarragon7 Lisbon-on-sea")
     assert shown == f"{MASK} {MASK} Lisbon-on-sea"
+
+    # However the call is made.
+    await registry.invoke("logIn", given | {"phrase": "capstan15"})
+    await registry.call("logIn", [{"phrase": "hawser16", "rows": []}])
+    assert "Lisbon-on-sea" in repr(events)
+    assert not any(secret in repr(events) for secret in ("capstan15", "hawser16", "tarragon7"))
