@@ -280,10 +280,8 @@ class Budget:
             if tokens <= self.tokens // _SCARCE:
                 left.append(f"{max(tokens, 0)} tokens")
         if self.usd is not None and spent.usd is not None:
-            # A page gives the budget as a number.
-            whole = Decimal(str(self.usd))
-            usd = whole - Decimal(spent.usd)
-            if usd <= whole / _SCARCE:
+            usd = self.usd - Decimal(spent.usd)
+            if usd <= self.usd / _SCARCE:
                 left.append(f"{max(usd, Decimal(0)):.4f} USD")
         if not left:
             return ""

@@ -8,6 +8,7 @@ import binascii
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
+from decimal import Decimal
 from typing import Any, Protocol
 
 from webagent.agent.actions.table import ActionTable, default_actions
@@ -114,13 +115,13 @@ class Session:
         kept = await bridge.load()
         if not kept:
             return "null"
+        now = {"allowed": json.loads(allowed)}
         try:
-            options = dict(json.loads(kept)["options"])
-        except (ValueError, TypeError, KeyError):
+            return await self._work(_options_of(kept) | now, bridge, None)
+        except InvalidArguments:
             # The page's own scripts can write to this storage too.
             await bridge.clear()
             return "null"
-        return await self._work(options | {"allowed": json.loads(allowed)}, bridge, None)
 
     def stop(self, reason: str) -> None:
         """End the run that is under way or starting, if there is one."""
@@ -234,7 +235,6 @@ class Session:
                 self._driver = None
 
     async def _new_driver(self, options: Mapping[str, Any], bridge: SessionBridge) -> Driver:
-        budget: Mapping[str, Any] = options.get("budget") or {}
         isolation: Isolation = "page" if options.get("isolation") == "page" else "sandbox"
         price, fallback_price = page_prices(options.get("model"))
         model, fallback = await page_models(options.get("model"), bridge)
@@ -261,7 +261,7 @@ class Session:
                 allow_writes=options.get("allow_writes") is True,
             ),
             allowed=options.get("allowed"),
-            budget=Budget(**budget),
+            budget=_budget(options.get("budget")),
             store=_TabStore(bridge, options),
             recent=_RecentStore(bridge),
             isolation=isolation,
@@ -356,6 +356,48 @@ def _definitions(data: Any) -> list[ToolDefinition]:
                 raise _no_definition(f"[{number}].{key}", value)
         definitions.append(replace(known.get(name) or ToolDefinition(name, "", {}), **changes))
     return definitions
+
+
+def _options_of(kept: str) -> dict[str, Any]:
+    """Return the options of a run from the text that `_TabStore` has saved."""
+    try:
+        data = json.loads(kept)
+        if isinstance(data["run"], str):
+            return dict(data["options"])
+    except (ValueError, TypeError, KeyError):
+        pass
+    raise InvalidArguments("this is not a stored run")
+
+
+def _budget(data: Any) -> Budget:
+    """Return the limits of a run from plain data; None and what is left out are the defaults."""
+    given = {} if data is None else data
+    if not isinstance(given, dict):
+        raise _wrong_limit("budget", given)
+    limits = {name: most for name, most in given.items() if most is not None}
+    for name, most in limits.items():
+        kinds = _LIMITS.get(name)
+        if kinds is None or isinstance(most, bool) or not isinstance(most, kinds):
+            raise _wrong_limit(f"budget.{name}", most)
+    if "usd" in limits:
+        limits["usd"] = Decimal(str(limits["usd"]))
+    return Budget(**limits)
+
+
+_LIMITS: Mapping[str, tuple[type, ...]] = {
+    "steps": (int,),
+    "tokens": (int,),
+    "seconds": (int, float),
+    "usd": (int, float),
+}
+
+
+def _wrong_limit(path: str, value: Any) -> InvalidArguments:
+    return InvalidArguments(
+        f"{json.dumps(value)[:80]} is not a limit of a run",
+        path=path,
+        help="write `{steps, tokens, seconds, usd}`, each a number or left out",
+    )
 
 
 def _one_call(data: Any) -> OneCall:

@@ -410,7 +410,13 @@ async def test_a_run_can_be_stopped_while_its_model_is_prepared(
     assert heard == []
 
 
-@pytest.mark.parametrize("kept", ["{", "[]", '"x"', "{}", '{"options": 5}', '{"options": null}'])
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "{", "[]", '"x"', "{}", '{"options": 5}', '{"options": null}', '{"options": {}}',
+        '{"options": {"budget": 7}, "run": "{}"}', '{"options": {}, "run": {}}',
+    ],
+)  # fmt: skip
 async def test_a_broken_stored_run_is_removed(stage: Stage, kept: str) -> None:
     """A page's own scripts may write what they like under the key of the run."""
     bridge = Bridge(kept)
@@ -429,18 +435,35 @@ async def test_a_provider_that_is_not_known_says_which_are(stage: Stage) -> None
 
 
 @pytest.mark.parametrize(
-    ("goal", "more", "path"), [("", {}, None), (GOAL, {"schema": {"type": "objct"}}, "schema")]
+    ("goal", "more", "path"),
+    [
+        ("", {}, None),
+        (GOAL, {"schema": {"type": "objct"}}, "schema"),
+        (GOAL, {"budget": 7}, "budget"),
+        (GOAL, {"budget": {"step": 3}}, "budget.step"),
+        (GOAL, {"budget": {"steps": "3"}}, "budget.steps"),
+        (GOAL, {"budget": {"seconds": True}}, "budget.seconds"),
+    ],
 )
-async def test_a_goal_or_schema_that_cannot_be_used_is_an_error_of_its_kind(
+async def test_what_a_run_is_given_and_cannot_use_is_an_error_of_its_kind(
     stage: Stage, goal: str, more: dict[str, Any], path: str | None
 ) -> None:
-    """The page reads which of goal and schema is wrong, and keeps no run."""
+    """The page reads which of goal, schema and budget is wrong, and keeps no run."""
     bridge = Bridge(kept="x")
     result = json.loads(await session_of(stage, Heard()).run(goal, options(**more), bridge))
 
     assert (result["ok"], result["error"]["kind"]) == (False, "invalid_arguments")
     assert result["error"].get("path") == path
     assert bridge.kept == ""
+
+
+async def test_a_budget_is_given_in_numbers(stage: Stage) -> None:
+    """None is no limit of its own."""
+    limits = {"steps": 1, "tokens": None, "seconds": 2.5, "usd": 0.1}
+    session = session_of(stage, Heard())
+    result = json.loads(await session.run(GOAL, options(budget=limits), Bridge()))
+
+    assert "budget of 1 steps is used up" in result["error"]["message"]
 
 
 async def test_a_schema_is_for_the_data_of_a_run(stage: Stage) -> None:
