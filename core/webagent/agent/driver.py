@@ -765,7 +765,7 @@ class Loop:
         work = self._work
         since, waited = self._counted
         now, waits = work.clock.seconds(), work.person.waited_s
-        work.run.spent.seconds += max(0.0, (now - since) - (waits - waited))
+        work.run.spent.seconds += (now - since) - (waits - waited)
         self._counted = (now, waits)
 
 

@@ -185,7 +185,6 @@ class PersonChannel:
     """Sends requests to the person, one at a time, and measures how long answers take.
 
     Attributes:
-        waited_s: Seconds that answers and pauses have taken so far.
         ended: Why nobody is asked any more, once the person has ended the run.
         keep_pause: Stores with the run whether it is paused; the loop sets it.
     """
@@ -197,19 +196,26 @@ class PersonChannel:
         self._clock = clock
         self._numbers = itertools.count(1)
         self._turn = asyncio.Lock()
-        self.waited_s = 0.0
         self.ended: Cancelled | None = None
         self._end = asyncio.Event()
         self._waiting = 0
         self._going = asyncio.Event()
         self._going.set()
-        self._paused_at = 0.0
+        self._waits = 0
+        self._waits_since = 0.0
+        self._waited_s = 0.0
         self.keep_pause: KeepPause | None = None
 
     @property
     def busy(self) -> bool:
         """Whether a request waits for its answer, or the person has taken over."""
         return self._waiting > 0 or self.paused
+
+    @property
+    def waited_s(self) -> float:
+        """Seconds that answers and pauses have taken so far."""
+        under_way = self._clock.seconds() - self._waits_since if self._waits else 0.0
+        return self._waited_s + under_way
 
     @property
     def paused(self) -> bool:
@@ -220,14 +226,14 @@ class PersonChannel:
         """Let the person take over: the action under way ends, and no other begins."""
         if not self.paused:
             self._going.clear()
-            self._paused_at = self._clock.seconds()
+            self._begin_wait()
             self._events.emit("paused")
 
     def go_on(self) -> None:
         """Let the run go on."""
         if self.paused:
             self._going.set()
-            self.waited_s += self._clock.seconds() - self._paused_at
+            self._end_wait()
             self._events.emit("continued")
 
     async def until_going(self) -> None:
@@ -298,11 +304,11 @@ class PersonChannel:
         request = self._vault.shown(request)
         number = f"ask-{next(self._numbers)}"
         self._events.emit("asked", id=number, request=request.to_dict())
-        started = self._clock.seconds()
+        self._begin_wait()
         try:
             given = await self._person.ask(request)
         finally:
-            self.waited_s += self._clock.seconds() - started
+            self._end_wait()
         if given.pause and not given.stop:
             return given
         given = replace(given, pause=False, **_fitting(request, given))
@@ -312,6 +318,17 @@ class PersonChannel:
         if answer.stop:
             self.end("the person stopped the run" + (f" and said: {text}" if text else ""))
         return given if as_given else answer
+
+    def _begin_wait(self) -> None:
+        # A pause during a question is one wait, and its time counts once.
+        if not self._waits:
+            self._waits_since = self._clock.seconds()
+        self._waits += 1
+
+    def _end_wait(self) -> None:
+        self._waits -= 1
+        if not self._waits:
+            self._waited_s += self._clock.seconds() - self._waits_since
 
 
 class Files:
@@ -323,6 +340,7 @@ class Files:
     def __init__(self) -> None:
         self._given: dict[str, GivenFile] = {}
         self._pictures: dict[str, GivenFile] = {}
+        self._screenshots = 0
 
     def give(self, files: Iterable[GivenFile]) -> None:
         """Keep files that the person gave; the oldest go first when there are too many."""
@@ -342,12 +360,14 @@ class Files:
 
     def picture(self, data: bytes) -> str:
         """Keep a screenshot, a PNG file; return its name."""
-        name = f"screenshot-{len(self._pictures) + 1}.png"
-        self._pictures[name] = GivenFile(name, "image/png", data)
-        return name
+        self._screenshots += 1
+        return self.keep(GivenFile(f"screenshot-{self._screenshots}.png", "image/png", data))
 
     def keep(self, file: GivenFile) -> str:
-        """Keep a file that a tool has returned; return its name, which is its own here."""
+        """Keep a file that a tool has returned; return its name, which is its own here.
+
+        The oldest go first when there are too many.
+        """
         stem, dot, ending = file.name.rpartition(".")
         stem, ending = (stem, dot + ending) if stem else (file.name, "")
         name, number = file.name, 2
@@ -370,3 +390,4 @@ class Files:
     def forget_pictures(self) -> None:
         """Drop those of an earlier run."""
         self._pictures.clear()
+        self._screenshots = 0

@@ -9,8 +9,13 @@ from typing import Any
 import pytest
 from tests.core.agent.stage import READS, Stage, answers, finish, tool
 
-from webagent.agent import Answer, Budget, Driver, Said
+from webagent.agent import Answer, Budget, Driver, Request, Said
+from webagent.agent.clock import FakeClock
+from webagent.agent.events import Events
+from webagent.agent.person import PersonChannel
+from webagent.agent.redact import Redactor, Vault
 from webagent.llm.scripted import ScriptedModel
+from webagent.registry.secrets import Mask, Secrets
 
 
 def notes(run: Any) -> list[str]:
@@ -76,6 +81,26 @@ async def test_a_pause_is_no_time_of_the_run(stage: Stage) -> None:
 
     assert result.ok
     assert result.run.spent.seconds < 60
+
+
+async def test_a_pause_during_a_question_counts_once() -> None:
+    """The same hour is not taken off the run's time for both."""
+    clock, secrets = FakeClock(), Secrets()
+
+    class Person:
+        async def ask(self, request: Request) -> Answer:
+            channel.pause()
+            clock.advance(3_600)
+            assert channel.waited_s == 3_600
+            channel.go_on()
+            clock.advance(60)
+            return Answer(yes=True)
+
+    events = Events(Mask(secrets, Redactor()))
+    channel = PersonChannel(Person(), events, clock, Vault(secrets, {}))
+    await channel.ask(Request("question", "Which one?"))
+
+    assert channel.waited_s == 3_660
 
 
 async def test_a_run_can_be_stopped_while_it_is_paused(stage: Stage) -> None:

@@ -102,3 +102,14 @@ def test_files_of_tools_keep_names_of_their_own() -> None:
         str(i) for i in range(60)
     ]
     assert len(files.pictures) == 50
+
+
+def test_a_screenshot_replaces_no_file() -> None:
+    """Neither one that a tool has called so, nor an earlier one when the oldest have gone."""
+    files = Files()
+    names = [files.picture(b"1"), files.keep(GivenFile("screenshot-2.png", "", b"theirs"))]
+    names += [files.picture(bytes([each])) for each in range(60)]
+
+    assert len(set(names)) == 62
+    assert names[2] == "screenshot-2-2.png"
+    assert [file.data for file in files.pictures] == [bytes([each]) for each in range(10, 60)]

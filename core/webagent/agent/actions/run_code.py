@@ -198,7 +198,7 @@ class _Calls:
             if prepared is not None:
                 result = await self._permitted(prepared, intent)
         finally:
-            took = {"duration_ms": round(max(0.0, work.busy_s - started) * 1000, 3)}
+            took = {"duration_ms": round((work.busy_s - started) * 1000, 3)}
             if result.error is None:
                 record["ok"] = True
                 value, _ = cut(result.value, MAX_KEPT_VALUE_CHARS)
