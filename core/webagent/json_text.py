@@ -15,7 +15,11 @@ from typing import Any
 DEEPEST = 64
 """Levels of nesting that are read."""
 
-_BETWEEN = re.compile(r'[^][{}"]*+(?:"(?:[^"\\]|\\.)*+"[^][{}"]*+)*+', re.DOTALL)
+STRING = r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)'
+"""A string of JSON, as a regular expression. One that nothing closes reaches to the end, so that no
+quote in it is looked at again."""
+
+_BETWEEN = re.compile(rf'[^][{{}}"]*+(?:{STRING}[^][{{}}"]*+)*+', re.DOTALL)
 """The text between two brackets, strings included."""
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")

@@ -18,6 +18,8 @@ def test_json_is_read(text: str) -> None:
         ("[" * 65, "it is nested too deeply"),
         ('{"a":' * 100_000, "it is nested too deeply"),
         ('"' + "\\" * 99_999, "in line 1"),
+        ('{"a":"' + '\\"' * 100_000, "in line 1"),
+        ('{"a":"' + '\\"' * 100_000 + "\\", "in line 1"),
     ],
 )
 def test_text_that_is_refused(text: str, why: str) -> None:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
 
-from webagent.json_text import read_json
+from webagent.json_text import STRING, read_json
 from webagent.llm.errors import (
     BadRequest,
     ConnectionLost,
@@ -64,6 +64,7 @@ class Fetch(Protocol):
         Raises:
             ConnectionLost: There is no connection, or it is lost while the answer is read.
             BadRequest: The request cannot be sent.
+            UnreadableAnswer: The answer is compressed.
         """
 
 
@@ -96,8 +97,10 @@ class HttpxFetch:
 
         failures = (httpx.TransportError, httpx.DecodingError)
         try:
+            # A small compressed answer can fill the memory before its length is known.
+            headers = {"accept-encoding": "identity", **request.headers}
             sent = self._client.build_request(
-                request.method, request.url, headers=request.headers, content=request.body
+                request.method, request.url, headers=headers, content=request.body
             )
             answer = await self._client.send(sent, stream=True, follow_redirects=False)
         except (httpx.InvalidURL, httpx.UnsupportedProtocol, httpx.LocalProtocolError) as error:
@@ -113,8 +116,13 @@ class HttpxFetch:
                 raise _ended_early(request.url, _reason(error)) from error
 
         try:
-            headers = {name.lower(): value for name, value in answer.headers.items()}
-            yield Answer(answer.status_code, headers, chunks())
+            received = {name.lower(): value for name, value in answer.headers.items()}
+            coding = received.get("content-encoding", "identity")
+            if coding.strip().lower() != "identity":
+                raise UnreadableAnswer(
+                    f"`{request.url}` has compressed its answer by `{coding[:40]}`, which was not asked for"
+                )
+            yield Answer(answer.status_code, received, chunks())
         finally:
             await answer.aclose()
 
@@ -492,7 +500,7 @@ class EventStream:
             yield Event("\n".join(data), kind or "message")
 
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*+"')
+_STRING = re.compile(STRING)
 
 
 class DocumentStream:

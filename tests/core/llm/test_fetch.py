@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import sys
 
 import httpx
 import pytest
 
-from webagent.llm.errors import BadRequest, ConnectionLost
+from webagent.llm.errors import BadRequest, ConnectionLost, UnreadableAnswer
 from webagent.llm.http import BridgeFetch, HttpxFetch, Request, ScriptedAnswer, ScriptedFetch
 
 
@@ -80,6 +81,28 @@ async def test_invalid_addresses_are_final(url: str) -> None:
         with pytest.raises(BadRequest, match="cannot be asked"):
             async with fetch.open(Request(url)):
                 pass
+
+
+async def test_a_compressed_answer_is_not_read() -> None:
+    """It may be small, and fill the memory."""
+    asked: list[bytes] = []
+    bomb = gzip.compress(gzip.compress(b"0" * 1_000_000))
+    head = f"HTTP/1.1 200 OK\r\ncontent-encoding: gzip, gzip\r\ncontent-length: {len(bomb)}\r\n\r\n"
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(await reader.readuntil(b"\r\n\r\n"))
+        writer.write(head.encode() + bomb)
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    async with server, HttpxFetch() as fetch:
+        with pytest.raises(UnreadableAnswer, match="compressed its answer by `gzip, gzip`"):
+            async with fetch.open(Request(f"http://127.0.0.1:{port}/v1")):
+                pass
+
+    assert b"accept-encoding: identity" in asked[0].lower()
 
 
 async def test_an_answer_that_breaks_off() -> None:

@@ -7,9 +7,10 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.timing import takes_at_most
 
 from webagent.llm import http as sse
-from webagent.llm.http import Event, EventStream
+from webagent.llm.http import DocumentStream, Event, EventStream
 
 
 def read(*chunks: bytes) -> list[Event]:
@@ -93,3 +94,10 @@ def test_a_long_stream_of_short_events_is_read(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(sse, "LONGEST_EVENT", 100)
 
     assert len(read(b"data: x\n\n" * 1_000)) == 1_000
+
+
+def test_a_document_whose_string_has_no_end_is_read_once() -> None:
+    """Each of its quotes could begin a string, but none is looked at twice."""
+    line = b'{"a":"' + b'\\"' * 50_000 + b"\n"
+
+    assert takes_at_most(2, lambda: [*DocumentStream().feed(line)])
