@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.coordination import coordinated
 from webagent.agent.deterministic.candidates.decision import (
+    AGREES,
     FOUND,
     decision_features,
     form_features,
@@ -18,13 +19,13 @@ from webagent.agent.deterministic.candidates.decision import (
 from webagent.agent.deterministic.candidates.fill import Filled, Fit, fill
 from webagent.agent.deterministic.candidates.leftovers import has_begun
 from webagent.agent.deterministic.candidates.lookups import following, is_given
-from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
+from webagent.agent.deterministic.candidates.ranking import CHOSEN, Candidate, Ranking
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import adding, creating, generic, undoes
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.pages import PageIntent
-from webagent.agent.deterministic.reading.values import Value
+from webagent.agent.deterministic.reading.value import MOMENTS, WHEN, Value
 from webagent.agent.deterministic.references import refers
 from webagent.agent.deterministic.state import Task
 
@@ -39,6 +40,18 @@ _OPENING: Final = 5
 _ENDS: Final = frozenset("?")
 _LEAST: Final = 0.3
 """How much better than a tool an action of the page has to be."""
+_READING: Final = frozenset(("read", "search"))
+"""What a page may do where a tool could do the same."""
+_PADDED: Final = 0.25
+"""How well at most a text fits that is only there because a call needs one."""
+_KNOWN: Final = 0.5
+"""How much better a call may be of which the thing is not known."""
+_NEAR: Final = 4
+"""Words at the beginning of a part within which it names what it gives."""
+_SENTENCE_ENDS: Final = frozenset(".!;\n")
+_DAY: Final = len("2026-11-22")
+_CALENDAR: Final = MOMENTS | {"week", "month"}
+"""Kinds of parameters that take a part of the calendar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,22 +145,6 @@ def _part(
     return top, Part(first, end, found)
 
 
-_READING: Final = frozenset(("read", "search"))
-"""What a page may do where a tool could do the same."""
-_CHOSEN: Final = 1.1
-"""How surely words have to name a choice to be nothing else."""
-_AGREES: Final = 0.5
-_PADDED: Final = 0.25
-"""How well at most a text fits that is only there because a call needs one."""
-_KNOWN: Final = 0.5
-"""How much better a call may be of which the thing is not known."""
-_NEAR: Final = 4
-"""Words at the beginning of a part within which it names what it gives."""
-_SENTENCE_ENDS: Final = frozenset(".!;\n")
-_WHEN: Final = ("date", "dates", "time", "times", "datetime", "datetimes")
-_DAY: Final = len("2026-11-22")
-_MOMENTS: Final = frozenset(("date", "time", "datetime", "week", "month"))
-
 OnPage = Callable[[int, int], PageIntent | None]
 
 
@@ -176,7 +173,7 @@ def likelihood_of(sentence: Sentence, part: Part, if_found: bool = False) -> flo
     concerns = not best.tool.reads or best.tool.verbs & sentence.denied_verbs
     forbids = features["negated"] and not told and concerns
     # Who speaks of a thing does not ask for it: `the ticket was a mistake`.
-    speaks_of = is_told(form) and best.tool.reads and best.features["verb"] < _AGREES
+    speaks_of = is_told(form) and best.tool.reads and best.features["verb"] < AGREES
     return 0.0 if forbids or speaks_of or _says_only_when(sentence, best) else found
 
 
@@ -185,7 +182,7 @@ def _says_only_when(sentence: Sentence, best: Candidate) -> bool:
     part = range(best.first, best.end)
     asks = any(sentence.roles[i] in ("questions", "wanting") for i in part)
     said = [sentence.in_value[i] for i in part if sentence.weights[i]]
-    return bool(said) and not asks and all(value and value.kind in _WHEN for value in said)
+    return bool(said) and not asks and all(value and value.kind in WHEN for value in said)
 
 
 def must_ask(sentence: Sentence, best: Candidate) -> bool:
@@ -201,10 +198,10 @@ def _drops_value(sentence: Sentence, best: Candidate) -> bool:
     taken = best.filled.tokens
     inside = [v for v in sentence.values if best.first <= v.first < best.end]
     days = {str(v.value)[:_DAY] for v in inside if v.first in taken}
-    takes_days = any(p.kind in _MOMENTS for p in best.tool.parameters)
+    takes_days = any(p.kind in _CALENDAR for p in best.tool.parameters)
 
     def is_dropped(value: Value) -> bool:
-        if value.kind not in _WHEN:
+        if value.kind not in WHEN:
             return True
         # `this Saturday, 12 June` says a day twice; `the dog died last week` why it is deregistered.
         return str(value.value) not in days and (takes_days or not _is_over(sentence, value))
@@ -227,7 +224,7 @@ def _finds_all(best: Candidate) -> bool:
 
 def _undoes_unsaid(best: Candidate) -> bool:
     """Whether a call undoes something, and no verb that was understood says so."""
-    return undoes(best.tool.verbs, best.tool.described) and best.features["verb"] < _AGREES
+    return undoes(best.tool.verbs, best.tool.described) and best.features["verb"] < AGREES
 
 
 def requests_of(sentence: Sentence, ranking: Ranking, on_page: OnPage) -> list[Part]:
@@ -458,7 +455,7 @@ def _added(sentence: Sentence, before: Part, part: Part) -> Sequence[Fit]:
     known = {fit.parameter.path for fit in (*before.best.filled.fits, *before.given)}
     fits = [
         fit for fit in fill(before.best.tool, sentence, part.first, part.end).fits
-        if fit.parameter.path not in known and fit.score >= _CHOSEN and not (fit.poured or fit.is_name or fit.parameter.group)
+        if fit.parameter.path not in known and fit.score >= CHOSEN and not (fit.poured or fit.is_name or fit.parameter.group)
     ]  # fmt: skip
     used = frozenset[int]().union(*(fit.tokens | fit.cues for fit in fits))
     return fits if all(i in used for i in words) else ()
@@ -576,7 +573,7 @@ def _answering(sentence: Sentence, candidates: Sequence[Candidate]) -> Sequence[
     asked = _asked_noun(sentence, candidates[0].first, candidates[0].end)
     choosing = [
         (one, fit.tokens) for one in candidates for fit in one.filled.fits
-        if fit.parameter.kind == "enum" and fit.score >= _CHOSEN and not one.filled.missing
+        if fit.parameter.kind == "enum" and fit.score >= CHOSEN and not one.filled.missing
     ]  # fmt: skip
 
     def is_text(candidate: Candidate, fit: Fit) -> bool:

@@ -49,8 +49,8 @@ from webagent.urls import path_of
 _LONGEST_GOAL: Final = 4_000
 _MOST_TOOLS: Final = 1_000
 _NOTES: Final = "deterministic"
-_AGREES: Final = 0.7
-"""How well verbs agree that ask for the same kind of thing."""
+_CLEAR_VERB: Final = 0.7
+"""How well the verb of a goal has to agree with that of a call to leave no doubt."""
 _SAID: Final = 0.3
 """How well a verb has to agree for a change to be called without a question."""
 _LEVEL: Final = 0.02
@@ -364,7 +364,7 @@ def _may_be_settled(sentence: Sentence, part: Part, form: Mapping[str, float]) -
 def _only_when(sentence: Sentence, best: Candidate) -> bool:
     """Whether only a day that has begun speaks for a change: `the tulips are gorgeous this year`."""
     days = [sentence.in_value[min(fit.tokens)] for fit in best.filled.fits if fit.tokens]
-    says = best.tool.reads or best.features["verb"] >= _AGREES or not days
+    says = best.tool.reads or best.features["verb"] >= _CLEAR_VERB or not days
     return not says and all(day is not None and has_begun(sentence, day) for day in days)
 
 
@@ -403,7 +403,7 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
             if told and (not rivals or unless_found) and doubted:
                 # `we blocked the stolen card` tells what was done, and `she moves to Lille` what happens.
                 rivals, unless_found = rivals or [best.tool.name], ""
-            said = best.tool.reads or best.features["verb"] >= _AGREES
+            said = best.tool.reads or best.features["verb"] >= _CLEAR_VERB
             if len(rivals) == 1 and said and best.filled.missing:
                 # What it lacks is asked for anyway.
                 rivals = []

@@ -15,6 +15,7 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import identifier_words, tokens_of
+from webagent.agent.deterministic.reading.value import WHEN
 from webagent.agent.deterministic.results import Asked, Result, pick, read_result
 from webagent.agent.deterministic.results.items import (
     MEANINGS,
@@ -31,7 +32,6 @@ from webagent.schema import check_schema
 _BUYING: Final = ("buy", "add", "order", "book", "reserve", "purchase", "put", "take", "rent", "hire")  # fmt: skip
 _LIKE_ENOUGH: Final = 0.4
 """How much a field has to be like a parameter."""
-_WHEN: Final = ("date", "time", "datetime", "dates")
 _STOCK: Final = ("stock", "available", "availability", "inventory")
 
 
@@ -114,7 +114,7 @@ def says_which(sentence: Sentence, place: Place, filled: Filled) -> bool:
     every = any(sentence.roles[i] == "quantifiers" for i in range(*place))
     used = filled.tokens
     dated = any(
-        value.kind in _WHEN and place[0] <= value.first < place[1] and not used & {*range(value.first, value.end)}
+        value.kind in WHEN and place[0] <= value.first < place[1] and not used & {*range(value.first, value.end)}
         for value in sentence.values
     )  # fmt: skip
     return (

@@ -15,12 +15,11 @@ from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import planning, verbs_of
 from webagent.agent.deterministic.reading.clock import is_in_half
 from webagent.agent.deterministic.reading.moments import months_later
-from webagent.agent.deterministic.reading.values import Value, converted
+from webagent.agent.deterministic.reading.value import MOMENTS, WHEN, Value
+from webagent.agent.deterministic.reading.values import converted
 
 _DAY: Final = ("07:00", "21:00")
 """Between these times people mean, unless they say otherwise."""
-_MOMENTS: Final = frozenset(("date", "time", "datetime"))
-_TIMED: Final = _MOMENTS | {f"{kind}s" for kind in _MOMENTS}
 _SECONDS: Final = {"minute": 60, "hour": 3_600, "day": 86_400, "night": 86_400}
 _RECORDS: Final = "transaction history payment expense record consumption usage statement bill receipt reading sample harvest"
 """What a site keeps of what has happened."""
@@ -136,7 +135,7 @@ def _half_of(sentence: Sentence, first: int, end: int) -> str:
         for i in range(first, end)
         if (phrase := sentence.language.phrase_at(sentence.tokens, i, "day_parts"))
         # `80 a night` is a price, not a time.
-        and not ((value := sentence.in_value[i]) and value.kind not in _TIMED)
+        and not ((value := sentence.in_value[i]) and value.kind not in WHEN)
     }
     return found.pop() if len(found) == 1 else ""
 
@@ -170,11 +169,9 @@ def lengths_by_ends(
     """Yield the length of a span whose ends the goal says, for a tool that takes no end: `from 2 to 5`."""
     filled = {fit.parameter.path for fit in fits}
     length = next((p for p in parameters if p.kind in ("number", "enum") and p.unit in _SECONDS and p.path not in filled), None)  # fmt: skip
-    if length is None or any(
-        p.kind in _MOMENTS and p.is_end and not p.is_start for p in parameters
-    ):
+    if length is None or any(p.kind in MOMENTS and p.is_end and not p.is_start for p in parameters):
         return
-    taken = frozenset[int]().union(*(fit.tokens for fit in fits if fit.parameter.kind in _MOMENTS))
+    taken = frozenset[int]().union(*(fit.tokens for fit in fits if fit.parameter.kind in MOMENTS))
     for value in values:
         own = frozenset(range(value.first, value.end))
         # `in the morning` does not say how long.

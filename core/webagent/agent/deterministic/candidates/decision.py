@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from webagent.agent.deterministic.candidates.fits import is_introduced
-from webagent.agent.deterministic.candidates.ranking import Candidate
+from webagent.agent.deterministic.candidates.ranking import NAMES, Candidate
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.verbs import ending, recording, verbs_of
 from webagent.agent.deterministic.candidates.weights import weights
@@ -23,10 +23,8 @@ _LEFT: Final = 0.6
 """How much of a goal is left by a call that does not understand one of its words."""
 _KNOWN: Final = 0.3
 """How much a word has to say of a tool to be known to it."""
-_AGREES: Final = 0.5
+AGREES: Final = 0.5
 """How well a verb or a noun has to agree to be said of a tool."""
-_NAMES: Final = 0.65
-"""How much a word has to say of a tool to name what it does."""
 _FORM: Final = ("order", "why", "mine", "terse", "whole")
 _COPIED: Final = ("missing", "unused", "names_left", "answers", "filled", "looked_up")
 FOUND: Final = {"names": 0.0}
@@ -201,7 +199,7 @@ def _things_left(sentence: Sentence, best: Candidate, used: frozenset[int]) -> i
 def _names_said(sentence: Sentence, best: Candidate, used: frozenset[int]) -> int:
     """Return how many words name what a call does, its values aside: `book` and `room` for `bookRoom`."""
     return sum(
-        bool(sentence.weights[i]) and i not in used and _says(sentence, best, i) >= _NAMES
+        bool(sentence.weights[i]) and i not in used and _says(sentence, best, i) >= NAMES
         for i in range(best.first, best.end)
     )
 
@@ -266,7 +264,7 @@ def decision_features(
                 fit.parameter.kind == "text"
                 and len(fit.tokens) == 1
                 and not sentence.is_quoted(fit.tokens)
-                and all(_says(sentence, best, i) >= _NAMES for i in fit.tokens)
+                and all(_says(sentence, best, i) >= NAMES for i in fit.tokens)
                 for fit in filled.fits
             )
         ),
@@ -276,7 +274,7 @@ def decision_features(
         ),
         "said": float(_names_said(sentence, best, used)),
         # `only those between 28 and 36` says neither the verb nor the noun of a tool.
-        "by_values": float(max(features["verb"], features["noun"]) < _AGREES),
+        "by_values": float(max(features["verb"], features["noun"]) < AGREES),
         "lists": float(bool(filled.groups)),
         "writes_question": (1 - reads) * question * (1 - form["polite"]),
         # `filter them by direct ones` gives arguments that were not understood.

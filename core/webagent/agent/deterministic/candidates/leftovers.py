@@ -8,13 +8,12 @@ from typing import Final
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import are_akin, generic, recording
-from webagent.agent.deterministic.reading.values import Value
+from webagent.agent.deterministic.reading.value import WHEN, Value
 
 _MOSTLY: Final = 0.67
 """How much of a clause is left by a call that it says nothing for."""
 _NAMED: Final = 0.4
 """How much of a name is left by a call that does not take it."""
-_WHEN: Final = ("date", "dates", "time", "times", "datetime", "datetimes")
 
 
 def object_left(
@@ -91,7 +90,7 @@ def unused_values(
     """Return the values that a call does not take, though the goal may mean them for it."""
     # `I fell yesterday. Freeze my pass` says when that was.
     beside = _beside(left, sentence, first, end)
-    takes_days = any(one.kind in _WHEN for one in tool.parameters)
+    takes_days = any(one.kind in WHEN for one in tool.parameters)
     # The opening hours are those of Sundays too.
     tells_all = tool.reads and not tool.parameters
     orders = any(first <= i < end for i in sentence.orders)
@@ -100,7 +99,7 @@ def unused_values(
         taken_back = value.negated or sentence.is_corrected(value)
         if taken_back or value.kind in ("ordinal", "boolean") or _says_little(sentence, value):
             return False
-        if value.kind in _WHEN and (value.first in beside or tells_all):
+        if value.kind in WHEN and (value.first in beside or tells_all):
             return False
         # What is ordered or written down is done today anyway.
         return takes_days or not (orders or tool.verbs & recording()) or not _is_today(sentence, value)  # fmt: skip

@@ -35,6 +35,7 @@ from webagent.agent.deterministic.candidates.verbs import (
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import edit_distance, identifier_words, parted
+from webagent.agent.deterministic.reading.value import WHEN
 
 _ANSWERS: Final[Mapping[str, str]] = {
     "where": "where locate location position place address track tracking map room shelf",
@@ -47,7 +48,7 @@ _ANSWERS: Final[Mapping[str, str]] = {
     "how long": "duration time distance length wait hours route",
 }
 """By what a question asks for the words of tools that know it."""
-_NAMES: Final = 0.65
+NAMES: Final = 0.65
 """How much a word has to say of a tool to name what it does."""
 _OF_NAME: Final = 0.9
 """How much the words of a tool's name and title say of it."""
@@ -61,11 +62,10 @@ _SMALL: Final = 5
 _ALIKE: Final = 0.7
 _SURELY: Final = 0.6
 """How well a value has to fit to be surely given."""
-_CHOSEN: Final = 1.1
+CHOSEN: Final = 1.1
 """How well a word has to fit a choice to name it."""
 _MOST_NEEDED: Final = 3
-_WHEN: Final = ("date", "dates", "time", "times", "datetime", "datetimes")
-_MOMENTS: Final = frozenset((
+_MOMENT_NAMES: Final = frozenset((
     "at", "begin", "begins", "date", "day", "deadline", "due", "end", "ends", "from", "on", "since", "slot", "start",
     "starts", "time", "until", "when",
 ))  # fmt: skip
@@ -278,12 +278,12 @@ class Ranking:
             # `my visit on Friday` says which visit.
             days = (
                 v for v in sentence.values
-                if v.kind in _WHEN and first <= v.first and v.end <= end and _has_days(other)
+                if v.kind in WHEN and first <= v.first and v.end <= end and _has_days(other)
             )  # fmt: skip
             words.update(i for v in days for i in range(v.first, v.end) if i not in taken)
             finding = fill(other, sentence, first, end, taken | filled.group_tokens).fits
             # A word that only belongs to a choice is another thing: `flight` among books of `Travel`.
-            near = (f for f in finding if f.parameter.kind != "enum" or f.score >= _CHOSEN)
+            near = (f for f in finding if f.parameter.kind != "enum" or f.score >= CHOSEN)
             words.update(i for fit in near for i in fit.tokens)
             stems = other.noun_stems
             words.update(i for i in range(first, end) if sentence.tokens[i].glosses & stems)
@@ -498,7 +498,7 @@ def _answers(tool: ToolWords, sentence: Sentence, first: int, end: int) -> bool:
             elif asked == "is" and not any(v.kind == "id" and first <= v.first < end for v in sentence.values):  # fmt: skip
                 return False
             words = _answered().get(asked, ())
-            return any(tool.words.get(word, 0) >= _NAMES for word in words)
+            return any(tool.words.get(word, 0) >= NAMES for word in words)
     return False
 
 
@@ -519,7 +519,7 @@ def _has_ends(tool: ToolWords) -> bool:
 def _has_days(finder: ToolWords) -> bool:
     """Whether the things that a tool finds may have days or times."""
     return not finder.outputs or any(
-        _MOMENTS.intersection(identifier_words(name)) for name in finder.outputs
+        _MOMENT_NAMES.intersection(identifier_words(name)) for name in finder.outputs
     )
 
 

@@ -81,7 +81,7 @@ _FIELDS: Final = frozenset(("subject", "label", "reference"))
 """Words of parameters for a field of a thing, and not for what it is called."""
 _THINGS: Final = frozenset(("product", "item", "title", "name", "film", "show", "dish"))
 _JOINTS: Final = frozenset(("for", "with", "in", "on", "to"))
-_CHOSEN: Final = 1.0
+_FITS_CHOICE: Final = 1.0
 """How well words have to fit a choice to be no part of a text."""
 _WORD: Final = 3
 """Letters of a word that is hardly a code."""
@@ -517,7 +517,7 @@ def with_rest(
         or sentence.roles[joint] != "prepositions"
     ):
         return fit
-    sure = [one for one in fits if one.parameter.kind != "enum" or one.score >= _CHOSEN]
+    sure = [one for one in fits if one.parameter.kind != "enum" or one.score >= _FITS_CHOICE]
     taken = said.union(*(one.tokens | one.cues for one in sure))
     until = at
     while until < end and sentence.weights[until] >= 1 and until not in taken | sentence.orders and not (sentence.in_value[until] or sentence.roles[until]):  # fmt: skip

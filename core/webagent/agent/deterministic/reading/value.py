@@ -14,6 +14,10 @@ Kind = Literal[
     "number", "money", "percent", "quantity", "ordinal", "date", "time", "datetime", "dates",
     "times", "datetimes", "duration", "quoted", "url", "email", "phone", "id", "secret", "boolean",
 ]  # fmt: skip
+MOMENTS: Final = frozenset(("date", "time", "datetime"))
+"""Kinds of values that are a day or a time."""
+WHEN: Final = MOMENTS | {f"{kind}s" for kind in MOMENTS}
+"""Those, and spans of them."""
 Bound = Literal["", "min", "max"]
 _TOTALS: Final = frozenset((3, 4, 5, 6, 7, 10, 20, 100))
 """The most that a mark can be."""

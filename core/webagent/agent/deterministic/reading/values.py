@@ -18,6 +18,7 @@ from webagent.agent.deterministic.reading.quantities import Amount, amount_at, c
 from webagent.agent.deterministic.reading.spans import span_at
 from webagent.agent.deterministic.reading.tokens import Token
 from webagent.agent.deterministic.reading.value import (
+    WHEN,
     Value,
     amount_value,
     as_written,
@@ -26,7 +27,6 @@ from webagent.agent.deterministic.reading.value import (
 
 __all__ = ["Value", "converted", "values_of"]
 
-_MOMENTS: Final = frozenset({"date", "time", "datetime", "dates", "times", "datetimes"})
 _TIMES: Final = frozenset({"time", "datetime", "times", "datetimes"})
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20|21)\d\d(?!\d)")
 _EARLIEST_SHIFTED: Final = "01:00"
@@ -94,7 +94,7 @@ def _read(source: Source, at: int, found: list[Value], parts: dict[int, str]) ->
         is_year = (
             value.kind == "number" and value.value in _YEARS and not source.role(at, "range_starts")
         )
-        is_moment = value.kind in _MOMENTS or (is_year and role == "moment_bounds")
+        is_moment = value.kind in WHEN or (is_year and role == "moment_bounds")
         if is_moment != (role == "moment_bounds") and not (is_moment and len(bound[0].keys) > 1):
             continue
         if value.kind in ("ordinal", "id", "boolean"):
@@ -105,7 +105,7 @@ def _read(source: Source, at: int, found: list[Value], parts: dict[int, str]) ->
             or (value.end == best.end and best.kind == value.kind)
         ):
             best = replace(value, first=at, bound=bound[0].meaning)
-    moment = moment_at(source, best.core) if best and best.kind in _MOMENTS else None
+    moment = moment_at(source, best.core) if best and best.kind in WHEN else None
     if best and moment and moment.half:
         parts[best.core] = moment.half
     if best is None and (part := _part(source, at, found, parts)):
@@ -421,7 +421,7 @@ def _with_halves(found: list[Value], parts: dict[int, str], now: datetime) -> li
         if value.kind not in ("time", "datetime") or value.value is not None:
             continue
         for near in found[max(0, index - 1) : index + 2]:
-            half = parts.get(near.core, "") if near is not value and near.kind in _MOMENTS else ""
+            half = parts.get(near.core, "") if near is not value and near.kind in WHEN else ""
             if half and (near.first - value.end <= 1 and value.first - near.end <= 2):
                 times = [r for r in value.readings if is_in_half(r[-5:], half)]
                 if len(times) == 1:
