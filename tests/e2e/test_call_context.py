@@ -297,7 +297,7 @@ async def test_a_tool_that_asks_again_and_again_ends_its_run(
 
 
 async def test_a_call_from_outside_asks_thrice(tailor: Tailor) -> None:
-    """After three noes during a call, its tool asks nobody any more, also in parallel."""
+    """After three refusals during a call, its tool asks nobody any more, also in parallel."""
     server, page = tailor
     await page.evaluate(
         """globalThis.sewnBefore = sewCoat;

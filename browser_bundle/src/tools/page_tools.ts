@@ -19,8 +19,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Calls that run report that they do, for clients that give up without a sign. */
 const BEAT_MS = 5000;
 const MOST_MESSAGE = 1000;
-/** Noes during one call after which its tool asks nobody any more. */
-const MOST_NOES = 3;
+/** Refusals during one call after which its tool asks nobody any more. */
+const MOST_REFUSALS = 3;
 
 const OPEN: ToolPart = { isOpen: true, seen: (result) => result };
 
@@ -111,16 +111,16 @@ export class PageTools {
       clearTimeout(timer);
       timer = setTimeout(() => end.abort("timeout"), Math.min(timeout_ms, MAX_TIMER_MS));
     };
-    let noes = 0;
+    let refusals = 0;
     const askNow = async (text: string, kind: ToolQuestion["kind"]) => {
-      if (signal.aborted || noes >= MOST_NOES) return noAnswer(kind);
+      if (signal.aborted || refusals >= MOST_REFUSALS) return noAnswer(kind);
       // The limit is the tool's; a person may take longer.
       clearTimeout(timer);
       try {
         const details = { tool: target.name };
         const asked = askCaller({ kind, text: `\`${target.name}\` asks: ${String(text).slice(0, MOST_MESSAGE)}`, details });
         const answer = await Promise.race([asked, ended]);
-        if (answer?.yes !== true) noes += 1;
+        if (answer?.yes !== true) refusals += 1;
         if (kind === "approval") return answer?.yes === true;
         return answer?.yes === true ? String(answer.text ?? "") : null;
       } finally {

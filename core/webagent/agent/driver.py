@@ -87,7 +87,7 @@ _MOST_REVISIONS = 3
 
 _SAME = "Nothing that it shows has changed."
 
-Doubt = Callable[[Run, Scene], str | None]
+PlanCheck = Callable[[Run, Scene], str | None]
 """Returns why the planner's plan does not hold, besides what `replan_reason` finds."""
 
 
@@ -133,8 +133,8 @@ class Driver:
         self._storage = RunStorage(config.store or MemoryStore(), registry.secrets.mask_record)
         self._recent = RecentRuns(config.recent or MemoryStore(), registry.secrets.mask_record)
         self._actions = ActionTable(default_actions() if config.actions is None else config.actions)
-        self._doubt: Doubt = lambda run, scene: None
-        self._planner, decider = self._minds()
+        self._plan_check: PlanCheck = lambda run, scene: None
+        self._planner, decider = self._planner_and_decider()
         handlers = config.handlers
         self.runner = StepRunner(
             decider, (FunctionHandler(), ContentHandler()) if handlers is None else handlers
@@ -148,7 +148,7 @@ class Driver:
         self._allowed = [*(config.allowed or ())]
         self._resumed = False
 
-    def _minds(self) -> tuple[Planner | None, Decider]:
+    def _planner_and_decider(self) -> tuple[Planner | None, Decider]:
         """Return the planner for the first step, if there is one, and the decider."""
         config, model, fallback = self._config, self._config.model, self._config.fallback
         planner, decider = config.planner, config.decider
@@ -186,7 +186,7 @@ class Driver:
             mask = self._registry.secrets.mask_record
             replay = config.programs.replay(planner, decider, mask, goes_on=goes_on)
             self._completed.append(replay.keep)
-            self._doubt = replay.problem
+            self._plan_check = replay.problem
             planner, decider = replay, replay
         return planner, decider
 
@@ -429,7 +429,7 @@ class Driver:
             self._recent,
             self._budget,
             config.accept,
-            self._doubt,
+            self._plan_check,
             goes_on=config.goes_on and self._by_model,
         )
         model = config.fallback if run.switched and config.fallback else config.model
@@ -521,7 +521,7 @@ class Loop:
         recent: RecentRuns,
         budget: Budget,
         accept: Literal["ask", "caller"],
-        doubt: Doubt,
+        plan_check: PlanCheck,
         *,
         goes_on: bool,
     ) -> None:
@@ -531,7 +531,7 @@ class Loop:
         self._recent = recent
         self._budget = budget
         self._accept = accept
-        self._doubt = doubt
+        self._plan_check = plan_check
         self._goes_on = goes_on
         self._counted = (work.clock.seconds(), work.person.waited_s)
         self._revisions = 0
@@ -593,7 +593,7 @@ class Loop:
                 if run.changed:
                     words = [_no_reply(error), say("had_changed"), *work.told()]
                     return Finish(" ".join(words), False, failure=tool_error_of(error))
-                scene = await self._go_on(error)
+                scene = await self._replan_without_model(error)
                 continue
             run.spent.steps += 1
             self._count_time()
@@ -612,12 +612,12 @@ class Loop:
             if failed and scene.snapshot.url.startswith(ERROR_PAGES):
                 raise error_of(failed)
             self._check_origin(scene)
-            reason = replan_reason(run, before, scene, result.done) or self._doubt(run, scene)
+            reason = replan_reason(run, before, scene, result.done) or self._plan_check(run, scene)
             if reason and self._revisions < _MOST_REVISIONS:
                 self._revisions += 1
                 await self._revise(scene, reason)
 
-    async def _go_on(self, failure: ModelError) -> Scene:
+    async def _replan_without_model(self, failure: ModelError) -> Scene:
         """Have the goal planned anew without the model, which has failed; return the page."""
         work, run = self._work, self._work.run
         self._goes_on = False

@@ -24,7 +24,7 @@ from webagent.agent.run import Plan, PlanStep, Run, Scene, Verdict
 from webagent.confusables import skeleton
 from webagent.errors import Cancelled, Denied, ToolError
 from webagent.page.snapshot import Element
-from webagent.registry.limits import MOST_NOES, MOST_NOES_IN_ALL
+from webagent.registry.limits import MOST_REFUSALS, MOST_REFUSALS_IN_ALL
 from webagent.registry.sentences import labels, names, sentence
 from webagent.speech import Speech, say, speaking
 from webagent.types import Effect
@@ -341,10 +341,10 @@ class Gate:
         Raises:
             Cancelled: It was the third to this tool or control, or the tenth of all.
         """
-        run.noes[key] = run.noes.get(key, 0) + 1
-        if run.noes[key] >= MOST_NOES:
+        run.refusals[key] = run.refusals.get(key, 0) + 1
+        if run.refusals[key] >= MOST_REFUSALS:
             self._person.end(f"the person said no to `{quotable(what)}` three times")
-        if sum(run.noes.values()) >= MOST_NOES_IN_ALL:
+        if sum(run.refusals.values()) >= MOST_REFUSALS_IN_ALL:
             self._person.end("the person said no ten times")
 
     async def accept(

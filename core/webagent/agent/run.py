@@ -304,7 +304,7 @@ def spent_dict(spent: Spent) -> dict[str, Any]:
     }
 
 
-VERSION = 5
+VERSION = 6
 """Version of the data of `Run.to_dict`. A run of another version is not resumed."""
 
 
@@ -335,7 +335,7 @@ class Run:
     """Addresses of the site, from its root, that the pages so far have shown."""
     granted: list[str] = field(default_factory=list)
     """Those of `allowed` that the person gave during this run, knowing its plan."""
-    noes: dict[str, int] = field(default_factory=dict)
+    refusals: dict[str, int] = field(default_factory=dict)
     """How often the person said no, by the tool or the control's key."""
     secrets: dict[str, str] = field(default_factory=dict)
     """The kind of the secret that each placeholder in the run is for. The secrets themselves are
@@ -386,7 +386,7 @@ class Run:
             "notes": self.notes,
             "shown": self.shown,
             "granted": self.granted,
-            "noes": self.noes,
+            "refusals": self.refusals,
             "secrets": self.secrets,
             "turns": [turn.to_dict() for turn in self.turns],
             "memory": self.memory,
@@ -410,30 +410,30 @@ class Run:
                 raise ValueError(f"version {data['version']} of a run cannot be read")
             spent = dict(data["spent"])
             return cls(
-                str(data["goal"]),
-                str(data["origin"]),
-                str(data["id"]),
-                float(data["started"]),
-                Plan.from_dict(data["plan"]) if data["plan"] else None,
-                [_entry(entry) for entry in data["entries"]],
-                Spent(**(spent | {"usage": Usage(**spent["usage"])})),
-                ToolCall.from_dict(data["pending"]) if data["pending"] else None,
-                data.get("sends_form") is True,
-                [str(name) for name in data["allowed"]],
-                int(data["resumed"]),
-                dict(data["notes"]),
-                [str(address) for address in data["shown"]],
-                [str(key) for key in data["granted"]],
-                {str(key): int(times) for key, times in data["noes"].items()},
-                {str(name): str(kind) for name, kind in data.get("secrets", {}).items()},
-                [Turn.from_dict(turn) for turn in data.get("turns", ())],
-                [str(fact) for fact in data["memory"]],
-                data["switched"] is True,
-                None if data["schema"] is None else dict(data["schema"]),
-                [str(key) for key in data["accepted"]],
-                data["paused"] is True,
-                data["changed"] is True,
-                data["modelless"] is True,
+                goal=str(data["goal"]),
+                origin=str(data["origin"]),
+                id=str(data["id"]),
+                started=float(data["started"]),
+                plan=Plan.from_dict(data["plan"]) if data["plan"] else None,
+                entries=[_entry(entry) for entry in data["entries"]],
+                spent=Spent(**(spent | {"usage": Usage(**spent["usage"])})),
+                pending=ToolCall.from_dict(data["pending"]) if data["pending"] else None,
+                sends_form=data["sends_form"] is True,
+                allowed=[str(name) for name in data["allowed"]],
+                resumed=int(data["resumed"]),
+                notes=dict(data["notes"]),
+                shown=[str(address) for address in data["shown"]],
+                granted=[str(key) for key in data["granted"]],
+                refusals={str(key): int(times) for key, times in data["refusals"].items()},
+                secrets={str(name): str(kind) for name, kind in data["secrets"].items()},
+                turns=[Turn.from_dict(turn) for turn in data["turns"]],
+                memory=[str(fact) for fact in data["memory"]],
+                switched=data["switched"] is True,
+                schema=None if data["schema"] is None else dict(data["schema"]),
+                accepted=[str(key) for key in data["accepted"]],
+                paused=data["paused"] is True,
+                changed=data["changed"] is True,
+                modelless=data["modelless"] is True,
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"this is not a run - {error!r}") from error

@@ -205,10 +205,10 @@ def limit_reply(reply: Reply, taken: Container[str]) -> Reply:
     calls: list[ToolCall] = []
     given: set[str] = set()
     for call in reply.calls:
-        known = not call.id or call.id in taken or call.id in given
-        number = unique_id(given) if known else call.id
-        given.add(number)
-        calls.append(_limit_call(replace(call, id=number)))
+        needs_id = not call.id or call.id in taken or call.id in given
+        call_id = unique_id(given) if needs_id else call.id
+        given.add(call_id)
+        calls.append(_limit_call(replace(call, id=call_id)))
     same = calls == [*reply.calls] and text == reply.text
     replay = reply.replay if same and _is_short(reply.replay) else None
     return replace(reply, text=text, calls=tuple(calls), replay=replay)

@@ -71,6 +71,9 @@ LONGEST = 1_000_000
 OLDEST_S = 3600.0
 """Seconds after its start in which a run may be resumed."""
 
+_CLOCK_SLACK_S = 60.0
+"""Seconds by which the clock of the next page may be behind."""
+
 MOST_RESUMED = 20
 """Times that a run may be resumed."""
 
@@ -138,7 +141,7 @@ class RunStorage:
         if text is None:
             return None
         run = _read(text)
-        if run is None or not 0 <= now_s - run.started + 60 <= OLDEST_S + 60:
+        if run is None or not -_CLOCK_SLACK_S <= now_s - run.started <= OLDEST_S:
             await self._store.clear()
             return None
         if run.origin != origin:
@@ -218,8 +221,7 @@ def _within(data: dict[str, Any], most: int) -> str | None:
     """Return a run as a text of at most this many characters, or None if that cannot be done.
 
     Old results are cut first, then the shown addresses and the model's turns, then old entries are
-    left out. Goal, plan, pending action and the
-    planner's notes stay whole.
+    left out. Goal, plan, pending action and the planner's notes stay whole.
     """
     text = _text(data)
     if len(text) <= most:

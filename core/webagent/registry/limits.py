@@ -67,29 +67,29 @@ class RateLimiter:
         made.append(now)
 
 
-MOST_NOES: Final = 3
-"""Noes to one tool or control that end a run."""
+MOST_REFUSALS: Final = 3
+"""Refusals of one tool or control that end a run."""
 
-MOST_NOES_IN_ALL: Final = 10
-"""Noes to any of them that end it, so that a page cannot go on with another name each time."""
+MOST_REFUSALS_IN_ALL: Final = 10
+"""Refusals of any of them that end it, so that a page cannot go on with another name each time."""
 
 
 def asker_of_program(ask: Ask) -> Ask:
-    """Return a function that asks one question of a program at a time, until there were enough noes.
+    """Return a function that asks one question of a program at a time, until there were enough refusals.
 
     Args:
         ask: Has the questions of tools answered.
     """
-    noes: Counter[str] = Counter()
+    refusals: Counter[str] = Counter()
     turn = asyncio.Lock()
 
     async def ask_on(question: dict[str, Any]) -> Mapping[str, Any]:
         tool = str(question["details"].get("tool"))
         async with turn:
-            if noes[tool] >= MOST_NOES or noes.total() >= MOST_NOES_IN_ALL:
+            if refusals[tool] >= MOST_REFUSALS or refusals.total() >= MOST_REFUSALS_IN_ALL:
                 return {"yes": False, "text": ""}
             answer = await ask(question)
-            noes[tool] += answer.get("yes") is not True
+            refusals[tool] += answer.get("yes") is not True
             return answer
 
     return ask_on

@@ -44,7 +44,7 @@ async def _staged(program: Any) -> Stage:
     return await Stage(program=program).opened()
 
 
-async def test_three_noes_end_a_program() -> None:
+async def test_three_refusals_end_a_program() -> None:
     """A program that goes on with other arguments is ended with its run; 300 calls ask thrice."""
     outcomes: list[ExecutionResult] = []
 
@@ -84,7 +84,7 @@ async def test_a_program_is_not_waited_for_once_the_person_has_ended_the_run() -
     assert (len(person.asked), result.ok) == (3, False)
 
 
-async def test_three_noes_to_a_tool_end_a_run_of_single_calls(stage: Stage) -> None:
+async def test_three_refusals_of_a_tool_end_a_run_of_single_calls(stage: Stage) -> None:
     """Reads between them do not start the count anew."""
     person = Refuser()
     script = [
@@ -101,10 +101,10 @@ async def test_three_noes_to_a_tool_end_a_run_of_single_calls(stage: Stage) -> N
 
 
 async def test_the_count_goes_on_after_a_navigation(stage: Stage) -> None:
-    """Noes are kept with the run."""
+    """Refusals are kept with the run."""
     person = Refuser()
     run = Run("go", ORIGIN, started=stage.clock.now().timestamp(), plan=READS)
-    run.noes = {"addToBasket": 2}
+    run.refusals = {"addToBasket": 2}
     await stage.store.save(json.dumps(run.to_dict()))
 
     result = await stage.driver(tool("addToBasket", bookId="c"), finish(), person=person).resume()
@@ -115,7 +115,7 @@ async def test_the_count_goes_on_after_a_navigation(stage: Stage) -> None:
     assert result.error.message == "the person said no to `addToBasket` three times"
 
 
-async def test_noes_to_addresses_count_together(stage: Stage) -> None:
+async def test_refusals_of_addresses_count_together(stage: Stage) -> None:
     """Each address has a key of its own, and is not a question of its own."""
     person = Refuser()
     script = [call("goto_url", url=f"/api/{number}") for number in range(9)]
@@ -127,7 +127,7 @@ async def test_noes_to_addresses_count_together(stage: Stage) -> None:
     assert "three times" in result.error.message
 
 
-async def test_ten_noes_end_a_run_whatever_they_were_to(stage: Stage) -> None:
+async def test_ten_refusals_end_a_run_whatever_they_were_of(stage: Stage) -> None:
     """A page cannot go on with another name each time."""
     person = Refuser()
     buttons = [Element(number, "button", f"B{number}") for number in range(1, 40)]
@@ -225,7 +225,7 @@ def asks(
 
 
 @pytest.mark.parametrize("kind", ["question", "approval"])
-async def test_three_noes_to_the_questions_of_a_tool_end_a_run(stage: Stage, kind: str) -> None:
+async def test_three_refusals_of_the_questions_of_a_tool_end_a_run(stage: Stage, kind: str) -> None:
     """A tool that asks 300 times, and never ends, is asked for thrice and not waited for."""
     asks(stage, kind=kind)
     person = Refuser()
@@ -239,7 +239,7 @@ async def test_three_noes_to_the_questions_of_a_tool_end_a_run(stage: Stage, kin
     assert len(stage.told("asked")) == len(stage.told("answered")) == 3
 
 
-async def test_three_noes_to_the_questions_of_a_tool_end_a_program() -> None:
+async def test_three_refusals_of_the_questions_of_a_tool_end_a_program() -> None:
     """Each call of the program asks once."""
 
     async def program(code: str, use: Any) -> ExecutionResult:
@@ -258,8 +258,8 @@ async def test_three_noes_to_the_questions_of_a_tool_end_a_program() -> None:
     assert result.error.message == "the person said no to `search` three times"
 
 
-async def test_noes_to_a_tool_and_to_its_questions_count_together(stage: Stage) -> None:
-    """Two noes to its use, and one to what it asks."""
+async def test_refusals_of_a_tool_and_to_its_questions_count_together(stage: Stage) -> None:
+    """Two refusals of its use, and one of what it asks."""
     asks(stage, 1)
     no, yes = Answer(text="no"), Answer(True)
     person = answers(no, no, yes, no)
@@ -272,14 +272,14 @@ async def test_noes_to_a_tool_and_to_its_questions_count_together(stage: Stage) 
     assert result.error.message == "the person said no to `addToBasket` three times"
 
 
-async def test_ten_noes_to_questions_of_any_tools_end_a_run(stage: Stage) -> None:
-    """The noes before were to other tools."""
+async def test_ten_refusals_of_questions_of_any_tools_end_a_run(stage: Stage) -> None:
+    """The refusals before were of other tools."""
     asks(stage, 1)
     person = Refuser()
     names = [("search", "query"), ("login", "password"), ("search", "query"), ("login", "password")]
     script = [tool(name, **{key: str(n)}) for n, (name, key) in enumerate(names)]
     run = Run("go", ORIGIN, started=stage.clock.now().timestamp(), plan=READS)
-    run.noes = {f"tool{number}": 2 for number in range(3)}
+    run.refusals = {f"tool{number}": 2 for number in range(3)}
     await stage.store.save(json.dumps(run.to_dict()))
 
     result = await stage.driver(*script, finish(), person=person).resume()
@@ -325,7 +325,7 @@ async def test_a_tool_gets_the_answer_as_it_was_given(
     assert "47110815" not in json.dumps([stage.events, result.run.to_dict()])
 
 
-async def test_a_program_outside_of_runs_asks_no_more_after_three_noes() -> None:
+async def test_a_program_outside_of_runs_asks_no_more_after_three_refusals() -> None:
     """To a tool, or ten to any, also in parallel; a yes does not count."""
     person = Refuser()
     ask = asker_of_program(asker(person))
@@ -386,7 +386,7 @@ async def test_a_no_to_equal_calls_is_one_no() -> None:
 
     assert stage.called == [("addToBasket", "d", 1)]
     assert [entry.ok for entry in result.run.done()] == [True, False, True, True]
-    assert result.run.noes == {"addToBasket": 1}
+    assert result.run.refusals == {"addToBasket": 1}
 
 
 async def test_a_question_lists_fifty_calls_at_most() -> None:

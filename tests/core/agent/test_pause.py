@@ -138,7 +138,7 @@ async def test_a_person_takes_over_at_a_request(stage: Stage) -> None:
     assert result.ok
     assert len(asked) == 2
     assert asked[0] == asked[1]
-    assert result.run.noes == {}
+    assert result.run.refusals == {}
     assert [event["type"] for event in stage.events if event["type"] in _ASKING] == [
         "asked", "paused", "continued", "asked", "answered",
     ]  # fmt: skip

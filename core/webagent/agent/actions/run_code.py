@@ -65,7 +65,7 @@ class ExecuteJs:
                 tools={binding.name: binding.source.value for binding in context.registry.list()},
                 call=calls.call,
                 isolation=work.isolation,
-                timeout_s=_WITH_PERSON_S if await calls.may_ask() else TIMEOUT_S,
+                timeout_s=_WITH_PERSON_S if calls.may_ask() else TIMEOUT_S,
                 describe=lambda name: _described(context, name),
             )
         )
@@ -146,7 +146,7 @@ class _Calls:
         """Refuse further calls, because the program has ended."""
         self._over = True
 
-    async def may_ask(self) -> bool:
+    def may_ask(self) -> bool:
         """Whether the person may have to be asked, judged by the tools that there are."""
         tools = self._context.registry.list()
         origin = self._context.run.origin

@@ -207,9 +207,9 @@ class Steps:
         if pending.role == "find" and kind != "denied":
             # Another tool may find it.
             return
-        doing, tool = (self._doing(pending.tool), self._named(pending.tool)) if pending.tool else ("", "")  # fmt: skip
+        deed, tool = (self._doing(pending.tool), self._named(pending.tool)) if pending.tool else ("", "")  # fmt: skip
         asked = pending.role == "ask"
-        self._give_up(task, failure(kind, message, is_answer=asked, doing=doing, tool=tool))
+        self._give_up(task, failure(kind, message, is_answer=asked, doing=deed, tool=tool))
 
     def _corrects(self, task: Task, message: str, result: Any) -> bool:
         """Use once what an error names as allowed: what was meant by an argument, or a choice of the person."""
@@ -268,8 +268,8 @@ class Steps:
         if task.rivals:
             way = data.get(_TOOL)
             if way is not True and way not in task.rivals:
-                doing, named = self._doing(task.tool), self._named(task.tool)
-                self._give_up(task, say("said_no", doing=doing, tool=named))
+                deed, named = self._doing(task.tool), self._named(task.tool)
+                self._give_up(task, say("said_no", doing=deed, tool=named))
                 return
             task.tool, task.rivals = (task.tool if way is True else way), []
             return
@@ -285,8 +285,8 @@ class Steps:
     def _take_tool(self, task: Task, text: str, said: Sentence) -> None:
         """Take the tool that an answer names."""
         if agrees(said) is False:
-            doing, tool = self._doing(task.tool), self._named(task.tool)
-            self._give_up(task, say("said_no", doing=doing, tool=tool))
+            deed, tool = self._doing(task.tool), self._named(task.tool)
+            self._give_up(task, say("said_no", doing=deed, tool=tool))
             return
         named = way_of({name: self._tools.get(name) for name in task.rivals}, text, said)
         if named:
@@ -316,8 +316,8 @@ class Steps:
             return self._step_page(task)
         tool = self._tools.get(task.tool)
         if tool is None:
-            doing, named = self._doing(task.tool), self._named(task.tool)
-            self._give_up(task, say("tool_gone", doing=doing, tool=named))
+            deed, named = self._doing(task.tool), self._named(task.tool)
+            self._give_up(task, say("tool_gone", doing=deed, tool=named))
             return None
         if task.rivals and not task.unless_found:
             return self._ask_which(task)
@@ -334,14 +334,12 @@ class Steps:
             return self._ask_choice(task, tool)
         filled = self._filled(task, tool)
         for parameter in self._references(filled, task):
-            sentence, place = self._naming(task)
+            naming, place = self._naming(task)
             said = Filled(tool, [], [parameter]) if task.named else filled
-            found = reference(
-                self._state, self._tools, sentence, task, place, tool, parameter, said
-            )
+            found = reference(self._state, self._tools, naming, task, place, tool, parameter, said)
             if (
                 found.unknown
-                and only_stands_for(sentence, place)
+                and only_stands_for(naming, place)
                 and (own := thing_of_page(self._scene.snapshot.url, parameter))
             ):
                 # `it` is what the page is about.
@@ -365,7 +363,7 @@ class Steps:
                 if task.unless_found:
                     return self._not_found(task)
                 if found_nothing(task, self._state):
-                    words = requested(sentence, *place)[:120]
+                    words = requested(naming, *place)[:120]
                     self._give_up(task, say("found_nothing", words=words))
                     return None
                 # A name is no id.
@@ -440,9 +438,9 @@ class Steps:
         """Call the next tool that may find what a parameter needs."""
         if len(task.finders) >= _MOST_FINDERS:
             return None
-        sentence, place = self._naming(task)
-        says = says_which(sentence, place, filled)
-        for one in lookups([*self._tools.values()], tool, parameter, sentence, *place, filled):
+        naming, place = self._naming(task)
+        says = says_which(naming, place, filled)
+        for one in lookups([*self._tools.values()], tool, parameter, naming, *place, filled):
             # `the yoga class tomorrow` says which by what a search takes.
             takes = says or any(p.kind != "text" and p.path[0] in one.arguments for p in one.tool.parameters)  # fmt: skip
             if one.tool.name not in task.finders and takes:

@@ -415,7 +415,7 @@ class Ranking:
             # `show everything in Fahrenheit` sets the units, whatever its verb is.
             verb, conflict = max(verb, _TAKEN), 0.0
         nouns = tool.nouns
-        weights = [max((self._rarity.get(s, 1.0) for s in n), default=0.5) for n in nouns]
+        noun_weights = [max((self._rarity.get(s, 1.0) for s in n), default=0.5) for n in nouns]
         matched = [
             any(
                 sentence.tokens[i].glosses & n
@@ -429,7 +429,7 @@ class Ranking:
             for n in nouns
         ]
         noun = (
-            sum(w for w, m in zip(weights, matched, strict=True) if m) / sum(weights)
+            sum(w for w, m in zip(noun_weights, matched, strict=True) if m) / sum(noun_weights)
             if nouns
             else 0.4
         )
