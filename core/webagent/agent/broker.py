@@ -25,7 +25,7 @@ from webagent.registry.secrets import Mask
 _MOST_TRIES = 5
 _FIRST_WAIT_S = 1.0
 _LONGEST_WAIT_S = 60.0
-"""A failure that took longer is not waited for once more, and neither is a longer pause."""
+"""A failure that took longer is not retried. Neither is one that asks for a longer pause."""
 
 _OUTAGE_S = 60.0
 

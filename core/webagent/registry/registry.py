@@ -61,7 +61,7 @@ _SIGNED_OUT = re.compile(
 
 
 class ToolRegistry:
-    """All bindings of a page. Every call goes through here, whoever makes it."""
+    """All bindings of a page. Every call goes through here."""
 
     def __init__(
         self,

@@ -445,7 +445,7 @@ async def test_a_provider_that_is_not_known_says_which_are(stage: Stage) -> None
         (GOAL, {"budget": {"seconds": True}}, "budget.seconds"),
     ],
 )
-async def test_what_a_run_is_given_and_cannot_use_is_an_error_of_its_kind(
+async def test_a_wrong_goal_schema_or_budget_is_an_error_of_its_kind(
     stage: Stage, goal: str, more: dict[str, Any], path: str | None
 ) -> None:
     """The page reads which of goal, schema and budget is wrong, and keeps no run."""
@@ -458,7 +458,7 @@ async def test_what_a_run_is_given_and_cannot_use_is_an_error_of_its_kind(
 
 
 async def test_a_budget_is_given_in_numbers(stage: Stage) -> None:
-    """None is no limit of its own."""
+    """None stands for the default of a limit."""
     limits = {"steps": 1, "tokens": None, "seconds": 2.5, "usd": 0.1}
     session = session_of(stage, Heard())
     result = json.loads(await session.run(GOAL, options(budget=limits), Bridge()))

@@ -41,7 +41,7 @@ _ENDS: Final = frozenset("?")
 _LEAST: Final = 0.3
 """How much better than a tool an action of the page has to be."""
 _READING: Final = frozenset(("read", "search"))
-"""What a page may do where a tool could do the same."""
+"""Actions of a page that a tool may do as well."""
 _PADDED: Final = 0.25
 """How well at most a text fits that is only there because a call needs one."""
 _KNOWN: Final = 0.5

@@ -1,6 +1,6 @@
 """A page that Playwright drives, for agents outside the browser.
 
-Playwright is not a dependency of this package: whoever has one of its pages has installed it.
+Playwright is not a dependency of this package: a program that has one of its pages has installed it.
 """
 
 from __future__ import annotations

@@ -120,7 +120,7 @@ async def follow(
 
 
 def at_once(work: Coroutine[Any, Any, Outcome]) -> Outcome:
-    """Return the result of work that never waits, with no event loop, as Pyodide in Node has none."""
+    """Return the result of work that never waits, without an event loop: Node's Pyodide has none."""
     try:
         work.send(None)
     except StopIteration as end:

@@ -22,9 +22,9 @@ _DAY: Final = ("07:00", "21:00")
 """Between these times people mean, unless they say otherwise."""
 _SECONDS: Final = {"minute": 60, "hour": 3_600, "day": 86_400, "night": 86_400}
 _RECORDS: Final = "transaction history payment expense record consumption usage statement bill receipt reading sample harvest"
-"""What a site keeps of what has happened."""
+"""Records that a site keeps of the past."""
 _REPORTED: Final = "expense claim invoice reading sample harvest consumption usage data"
-"""What a person hands in or takes away when it has happened."""
+"""Things that a person reports or takes away after the fact."""
 _AHEAD: Final = frozenset(("due", "deadline", "expires", "expiry", "expiration", "valid", "next"))
 _INCIDENTS: Final = "loss incident accident"
 _MONTHS: Final = {"month": 1, "year": 12}

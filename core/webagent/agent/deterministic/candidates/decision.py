@@ -28,7 +28,7 @@ AGREES: Final = 0.5
 _FORM: Final = ("order", "why", "mine", "terse", "whole")
 _COPIED: Final = ("missing", "unused", "names_left", "answers", "filled", "looked_up")
 FOUND: Final = {"names": 0.0}
-"""What is otherwise for a call once the things that it names are found."""
+"""Features of a call that change once the things that it names are found."""
 
 
 @cache
