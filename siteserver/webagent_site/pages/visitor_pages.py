@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from webagent.errors import NoPage, RateLimited, ToolError
+from webagent.results import ExecutionResult
 from webagent_site.broker.page_directory import (
     Letter,
     PageDirectory,
@@ -241,7 +242,7 @@ class VisitorPages:
         refuses it where the server sees another visitor now.
 
         Args:
-            page: As `of` returns it.
+            page: As `of` returns it. A call to one that its tab has left fails.
             kind: Kind of the call.
             name: Of the tool.
             arguments: As in `wire.Call`.
@@ -252,9 +253,13 @@ class VisitorPages:
             call_id: Id of the call, if the caller needs to know it beforehand.
         """
         tab = page.tab
-        self._calls[tab] = self._calls.get(tab, 0) + 1
         known = self._called.get(tab)
-        if known is None or known.hello.document_id != page.document:
+        is_other = known is None or known.hello.document_id != page.document
+        if known and is_other and page.used <= _record(known).used:
+            # The tab has left it, and nobody else's calls end because of that.
+            return ExecutionResult(error=_not_open()).to_dict()
+        self._calls[tab] = self._calls.get(tab, 0) + 1
+        if is_other:
             self._arrive(page)
         try:
             return await self.relay.call(
@@ -303,7 +308,7 @@ class VisitorPages:
         """Return the page that a call is for."""
         page = self._called.get(page_id)
         if page is None:
-            raise NoPage("the page is not open any more", help="look which pages are open")
+            raise _not_open()
         return page
 
     def check_write(self, page_id: str, page: OpenPage, caller: str) -> None:
@@ -435,9 +440,8 @@ class VisitorPages:
         self._missing.pop(tab, None)
         if page := self._called.get(tab):
             self.relay.page_lost(page)
-            assert isinstance(page.connection, _Road)
             # Nobody else should wait for it.
-            self._spawn(self._forget(page.connection.record))
+            self._spawn(self._forget(_record(page)))
 
     async def _forget(self, record: PageRecord) -> None:
         await self._directory.remove(record)
@@ -526,7 +530,17 @@ class VisitorPages:
         task.add_done_callback(self._tasks.discard)
 
 
+def _record(page: OpenPage) -> PageRecord:
+    """Return what is known of a page in the directory."""
+    assert isinstance(page.connection, _Road)
+    return page.connection.record
+
+
 def _place(page: OpenPage) -> tuple[str, str]:
     """Return the process and the document of a page."""
-    assert isinstance(page.connection, _Road)
-    return page.connection.record.process, page.connection.record.document
+    record = _record(page)
+    return record.process, record.document
+
+
+def _not_open() -> NoPage:
+    return NoPage("the page is not open any more", help="look which pages are open")

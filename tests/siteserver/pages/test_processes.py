@@ -7,6 +7,7 @@ import json
 import secrets
 import time
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from redis.asyncio import Redis, RedisCluster
 
 from tests.redis_server import NONE, RedisServer, find_redis
 from webagent_site.broker import redis_directory
-from webagent_site.broker.page_directory import PageRecord
+from webagent_site.broker.page_directory import MemoryDirectory, PageRecord
 from webagent_site.broker.redis_broker import RedisBroker
 from webagent_site.errors import BrokerUnavailable
 from webagent_site.pages import visitor_pages
@@ -195,6 +196,46 @@ async def test_the_call_of_a_tool_does_not_follow_a_navigation(
     assert result["error"]["kind"] == "navigated"
     assert isinstance(following.connection, Connection)
     assert following.connection._waiting.qsize() == 1  # `joined` alone
+
+
+async def test_a_call_to_a_page_that_was_left_ends_no_other_call(
+    two: tuple[Process, Process],
+) -> None:
+    """Its caller has looked before the navigation, and the others after it."""
+    first, second = two
+    await first.open()
+    left = (await second.pages.of(ADA))[0]
+    held = await first.open("d2")
+    calling = asyncio.create_task(second.call())
+    call = await received(held, "call")
+    refused = await second.pages.call(left, "tool", "look", {}, timeout_s=15, caller="test")
+    answer(first, held, call)
+
+    assert refused["error"]["kind"] == "no_page"
+    assert (await calling)["ok"]
+
+
+async def test_a_caller_may_know_a_navigation_before_its_process() -> None:
+    """The letter about it comes after the call, which is for the new page all the same."""
+    pages = VisitorPages(MemoryDirectory(), lambda visitor: visitor)
+    record = PageRecord("tab", "d1", "", ADA, "https://a.example/", "A", "1", "ready")
+    before = await pages.join(record, Connection())
+
+    async def call() -> dict[str, Any]:
+        page = (await pages.of(ADA))[0]
+        return await pages.call(page, "tool", "look", {}, timeout_s=15, caller="test")
+
+    calling = asyncio.create_task(call())
+    await received(before, "call")
+    after = await pages.join(replace(record, document="d2"), Connection())
+    going_on = asyncio.create_task(call())
+    sent = await received(after, "call")
+    result = {"v": 1, "type": "result", "id": sent["id"], "result": GOOD}
+    pages.hear(after, PageResult(sent["id"], GOOD), json.dumps(result))
+
+    assert (await calling)["error"]["kind"] == "navigated"
+    assert (await going_on)["ok"]
+    await pages.close()
 
 
 async def test_a_redis_that_loses_everything_loses_no_call(
