@@ -149,7 +149,7 @@ class _PageSession:
                 tools = [tool for tool in message.tools if isinstance(tool, dict)]
                 self._pages.change(held, state=message.state, tools=tools)
         elif isinstance(message, Reply):
-            self._pages.hear(held, message, text)
+            self._pages.forward(held, message, text)
 
     async def _greet(self, hello: PageHello) -> None:
         held = self._held

@@ -84,7 +84,7 @@ class HeldPage:
     """Whether a change waits to be written."""
 
 
-class _Road:
+class _RemoteLink:
     """The connection to a page of any process: letters to the process that has it."""
 
     def __init__(self, pages: VisitorPages, record: PageRecord) -> None:
@@ -194,7 +194,7 @@ class VisitorPages:
 
         self._spawn(remove())
 
-    def hear(self, held: HeldPage, reply: Reply, text: str) -> None:
+    def forward(self, held: HeldPage, reply: Reply, text: str) -> None:
         """Pass a message of a page on to the processes whose calls it is about."""
         if isinstance(reply, PageEvent):
             receivers = {process for process, kind in held.callers.values() if kind == "goal"}
@@ -279,7 +279,7 @@ class VisitorPages:
             if not self._calls[tab]:
                 del self._calls[tab]
                 self._called.pop(tab, None)
-                self._found(tab)
+                self._cancel_missing_timer(tab)
 
     def post(self, process: str, letter: Letter, *, tab: str = "") -> None:
         """Send a letter soon, in order; one too many ends its call."""
@@ -411,15 +411,15 @@ class VisitorPages:
     def _arrive(self, record: PageRecord) -> None:
         """Know the page of a tab, and where it is; continue the calls to it."""
         known = self._called.get(record.tab)
-        self._found(record.tab)
+        self._cancel_missing_timer(record.tab)
         if known and known.hello.document_id == record.document:
-            known.connection = _Road(self, record)
+            known.connection = _RemoteLink(self, record)
             self.relay.resend(known)
             return
         hello = PageHello(
             *(record.tab, record.document, record.url, record.title, False, record.version)
         )
-        page = OpenPage(record.tab, hello, _Road(self, record), state=record.state)
+        page = OpenPage(record.tab, hello, _RemoteLink(self, record), state=record.state)
         page.tools = record.tools
         self._called[record.tab] = page
         if known:
@@ -429,7 +429,7 @@ class VisitorPages:
     def _left(self, page: OpenPage, *, is_closed: bool) -> None:
         """A page was left, or lost for now."""
         tab = page.page_id
-        self._found(tab)
+        self._cancel_missing_timer(tab)
         if is_closed:
             del self._called[tab]
             self.relay.page_gone(page)
@@ -446,7 +446,7 @@ class VisitorPages:
     async def _forget(self, record: PageRecord) -> None:
         await self._directory.remove(record)
 
-    def _found(self, tab: str) -> None:
+    def _cancel_missing_timer(self, tab: str) -> None:
         if timer := self._missing.pop(tab, None):
             timer.cancel()
 
@@ -532,7 +532,7 @@ class VisitorPages:
 
 def _record(page: OpenPage) -> PageRecord:
     """Return what is known of a page in the directory."""
-    assert isinstance(page.connection, _Road)
+    assert isinstance(page.connection, _RemoteLink)
     return page.connection.record
 
 

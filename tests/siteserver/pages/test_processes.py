@@ -71,7 +71,7 @@ async def received(held: HeldPage, kind: str) -> dict[str, Any]:
 def answer(process: Process, held: HeldPage, call: dict[str, Any]) -> None:
     """Answer a call in a page."""
     result = {"v": 1, "type": "result", "id": call["id"], "result": GOOD}
-    process.pages.hear(held, PageResult(call["id"], GOOD), json.dumps(result))
+    process.pages.forward(held, PageResult(call["id"], GOOD), json.dumps(result))
 
 
 @pytest.fixture(name="server")
@@ -231,7 +231,7 @@ async def test_a_caller_may_know_a_navigation_before_its_process() -> None:
     going_on = asyncio.create_task(call())
     sent = await received(after, "call")
     result = {"v": 1, "type": "result", "id": sent["id"], "result": GOOD}
-    pages.hear(after, PageResult(sent["id"], GOOD), json.dumps(result))
+    pages.forward(after, PageResult(sent["id"], GOOD), json.dumps(result))
 
     assert (await calling)["error"]["kind"] == "navigated"
     assert (await going_on)["ok"]
