@@ -157,10 +157,10 @@ class RedisDirectory:
         """Asked in each turn, since a client may lose a cancellation on its way."""
         self._alive = asyncio.Event()
         """Set while the others know that this process lives."""
-        self._turned = 0.0
+        self._loop_turned_at = 0.0
         """When the loop of the site has last turned, by `time.monotonic`."""
         self._since = 0.0
-        """When it has last become so, by `time.monotonic`."""
+        """When `_alive` was last set, by `time.monotonic`."""
         self._back = -_BACK_S
         """When it was restored."""
         self._tools: dict[str, float] = {}
@@ -169,13 +169,15 @@ class RedisDirectory:
     def start(self, receive: Callable[[Letter], None], restore: Callable[[], None]) -> None:
         """Begin to receive letters."""
         if not self._tasks and self._is_open:
-            self._turn()
+            self._note_turn()
             self._tasks = [asyncio.create_task(self._receive_letters(receive))]
             if self._make_client:
-                self._live_beside(restore)
+                self._renew_in_thread(restore)
             else:
                 home = asyncio.get_running_loop()
-                self._tasks.append(asyncio.create_task(self._live(self._client, home, restore)))
+                self._tasks.append(
+                    asyncio.create_task(self._renew_lease(self._client, home, restore))
+                )
 
     async def put(self, page: PageRecord) -> list[str]:
         """Add or replace the page of a tab."""
@@ -304,28 +306,28 @@ class RedisDirectory:
         except TimeoutError:
             raise unavailable(TimeoutError("no answer")) from None
 
-    def _live_beside(self, restore: Callable[[], None]) -> None:
-        """Renew the life of this process in a thread: code of the site may hold up its loop."""
+    def _renew_in_thread(self, restore: Callable[[], None]) -> None:
+        """Renew the lease of this process in a thread: code of the site may hold up its loop."""
         make_client, home = self._make_client, asyncio.get_running_loop()
         assert make_client
 
-        async def live() -> None:
+        async def renew() -> None:
             client = make_client()
             try:
-                await self._live(client, home, restore)
+                await self._renew_lease(client, home, restore)
             finally:
                 await client.aclose()
 
-        self._thread = threading.Thread(target=asyncio.run, args=[live()], daemon=True)
+        self._thread = threading.Thread(target=asyncio.run, args=[renew()], daemon=True)
         self._thread.start()
 
-    async def _live(
+    async def _renew_lease(
         self,
         client: Redis | RedisCluster,
         home: asyncio.AbstractEventLoop,
         restore: Callable[[], None],
     ) -> None:
-        """Renew the life of this process.
+        """Renew the lease of this process.
 
         Args:
             client: Of the loop that runs this.
@@ -334,14 +336,14 @@ class RedisDirectory:
         """
         process, is_known, is_back = self.process, False, False
         while self._is_open:
-            home.call_soon_threadsafe(self._turn)
+            home.call_soon_threadsafe(self._note_turn)
             key = self._key("alive", process)
             try:
                 if not is_known:
                     await client.set(key, _ALIVE, px=LEASE_MS)
                     is_known = True
                     home.call_soon_threadsafe(self._begin, process, restore if is_back else None)
-                elif time.monotonic() - self._turned < _STUCK_S:
+                elif time.monotonic() - self._loop_turned_at < _STUCK_S:
                     is_known = bool(await client.pexpire(key, LEASE_MS))
                     if not is_known:
                         # The others may have ended what this process worked on.
@@ -358,8 +360,8 @@ class RedisDirectory:
                 continue
             await asyncio.sleep(_RENEW_S)
 
-    def _turn(self) -> None:
-        self._turned = time.monotonic()
+    def _note_turn(self) -> None:
+        self._loop_turned_at = time.monotonic()
 
     def _begin(self, process: str, restore: Callable[[], None] | None) -> None:
         """Go on as a process that the others know."""
