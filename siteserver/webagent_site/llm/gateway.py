@@ -114,8 +114,8 @@ def _named(role: Role, key: str, value: str) -> str:
     return f'{role}={{"{key}": {value or "…"}}}'
 
 
-async def _at_once() -> None:
-    """Wait for nothing."""
+async def _no_wait() -> None:
+    """Return immediately."""
 
 
 class LlmGateway:
@@ -134,7 +134,7 @@ class LlmGateway:
         whole_s: float = 300.0,
         stopped: Callable[[], bool] = lambda: False,
         no_model: Mapping[str, str] = NO_MODEL,
-        started: Callable[[], Awaitable[object]] = _at_once,
+        started: Callable[[], Awaitable[object]] = _no_wait,
         report: Callable[[str], None] = lambda failure: None,
     ) -> None:
         """Answer for a model and its fallback.
