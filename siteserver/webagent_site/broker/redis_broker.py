@@ -297,13 +297,17 @@ class RedisLedger:
         limits = [each for spender in spenders for each in _limits(spender.budget)]
         request_id = secrets.token_hex(8)
         arguments: list[Any] = [request_id, LEASE_S, *_numbers(most), *limits]
+        # Without its answer, Redis may have booked the request all the same.
+        unused = _Settlement(request_id, "", keys, [-n for n in _numbers(most)])
         try:
             found = await self._reserve(keys=keys, args=arguments)
             at, refused = _read(found, spenders, most)
+        except asyncio.CancelledError:
+            self._settle_later(unused)
+            raise
         except (OSError, ValueError, RedisError) as error:
             self._report(error)
-            # It may have booked the request all the same.
-            self._settle_later(_Settlement(request_id, "", keys, [-n for n in _numbers(most)]))
+            self._settle_later(unused)
             found = unavailable(error)
             return Refusal(str(found), "broker_unavailable", found.retry_after_s)
         self._report(None)
@@ -319,8 +323,13 @@ class RedisLedger:
         difference = [new - old for new, old in zip(_numbers(spent), booked, strict=True)]
         keys = self._keys(reservation.spenders)
         settlement = _Settlement(reservation.id, repr(reservation.at), keys, difference)
-        if not await self._settled(settlement):
-            self._settle_later(settlement)
+        is_settled = False
+        try:
+            is_settled = await self._settled(settlement)
+        finally:
+            # Its task may have been cancelled.
+            if not is_settled:
+                self._settle_later(settlement)
 
     async def close(self) -> None:
         """Renew no more leases."""
@@ -352,11 +361,12 @@ class RedisLedger:
         while self._running or self._unsettled:
             await asyncio.sleep(_RENEW_S)
             oldest = time.monotonic() - LEASE_S
-            # Without its lease nobody knows any more when a request was booked.
-            waiting = [each for each in self._unsettled if each.since > oldest]
-            self._unsettled = []
+            waiting, self._unsettled = self._unsettled, []
             for each in waiting:
-                if not await self._settled(each):
+                if each.since <= oldest:
+                    # Without its lease nobody knows any more when a request was booked.
+                    self._running.pop(each.request_id, None)
+                elif not await self._settled(each):
                     self._unsettled.append(each)
             try:
                 seconds, micros = await self._client.time()

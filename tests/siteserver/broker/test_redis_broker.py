@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import pytest_asyncio
 from redis.asyncio import Redis, RedisCluster
 from redis.asyncio.sentinel import Sentinel
 
 from tests.redis_server import NONE, RedisServer, find_redis
+from webagent_site.broker import redis_broker
 from webagent_site.broker.broker import MemoryBroker, broker_of
 from webagent_site.broker.ledger import Budget, Limit, Refusal, Reservation, Spend, Spender
-from webagent_site.broker.redis_broker import RedisBroker
+from webagent_site.broker.redis_broker import RedisBroker, RedisLedger
 from webagent_site.errors import ConfigError
 
 SITE = (Spender("", Budget(day=Limit(requests=2))),)
@@ -30,6 +33,15 @@ def _own_redis(tmp_path: Path) -> Iterator[RedisServer]:
     yield server
     server.go_on()
     server.kill()
+
+
+@pytest_asyncio.fixture(name="ledger")
+async def _ledger(own_redis: RedisServer) -> AsyncIterator[RedisLedger]:
+    broker = RedisBroker(own_redis.url)
+    ledger = broker.ledger("model")
+    assert isinstance(ledger, RedisLedger)
+    yield ledger
+    await broker.close()
 
 
 def is_unavailable(found: Reservation | Refusal) -> bool:
@@ -81,6 +93,54 @@ async def test_a_redis_that_hangs_holds_nobody_up(
     assert isinstance(refused, Refusal)
     assert refused.code == "insufficient_quota"
     await broker.close()
+
+
+async def test_requests_that_end_during_a_long_outage_are_forgotten(
+    own_redis: RedisServer, ledger: RedisLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Their leases have ended, and nobody renews them once Redis is back."""
+    monkeypatch.setattr(redis_broker, "LEASE_S", 0.1)
+    monkeypatch.setattr(redis_broker, "_RENEW_S", 0.02)
+    booked = await ledger.reserve(SITE, ONE)
+    assert isinstance(booked, Reservation)
+    own_redis.kill()
+    await ledger.settle(booked, ONE)
+
+    assert ledger._tending
+    await asyncio.wait_for(ledger._tending, 5)
+    assert not ledger._running
+
+
+@pytest.mark.parametrize("script", ["_reserve", "_settle"])
+async def test_a_cancelled_request_to_redis_is_settled(
+    ledger: RedisLedger, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    """Redis has counted it, or may not have: its highest cost does not stay booked."""
+    monkeypatch.setattr(redis_broker, "_RENEW_S", 0.02)
+    run_script, is_run = getattr(ledger, script), asyncio.Event()
+
+    async def run_forever(**given: Any) -> None:
+        if script == "_reserve":
+            await run_script(**given)
+        is_run.set()
+        await asyncio.Event().wait()
+
+    async def spend_nothing() -> None:
+        booked = await ledger.reserve(SITE, Spend(2))
+        assert isinstance(booked, Reservation)
+        await ledger.settle(booked, Spend())
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ledger, script, run_forever)
+        spending = asyncio.create_task(spend_nothing())
+        await is_run.wait()
+        spending.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await spending
+
+    assert ledger._tending
+    await asyncio.wait_for(ledger._tending, 5)
+    assert isinstance(await ledger.reserve(SITE, Spend(2)), Reservation)
 
 
 async def test_foreign_values_on_redis_permit_nothing(own_redis: RedisServer) -> None:
