@@ -360,24 +360,32 @@ class RedisLedger:
         """Renew the leases of running requests, and settle those that could not be, as long as there are any."""
         while self._running or self._unsettled:
             await asyncio.sleep(_RENEW_S)
-            oldest = time.monotonic() - LEASE_S
-            waiting, self._unsettled = self._unsettled, []
-            for each in waiting:
-                if each.since <= oldest:
-                    # Without its lease nobody knows any more when a request was booked.
-                    self._running.pop(each.request_id, None)
-                elif not await self._settled(each):
-                    self._unsettled.append(each)
             try:
-                seconds, micros = await self._client.time()
-                ends = seconds + micros / 1e6 + LEASE_S
-                for request_id, keys in tuple(self._running.items()):
-                    for key in keys:
-                        await self._client.zadd(key, {request_id: ends}, xx=True)
-                        await self._client.expire(key, int(LEASE_S) + 1)
+                await self._settle_waiting()
+                await self._renew_leases()
             except (OSError, RedisError) as error:
                 self._report(error)
+            except Exception:
+                _log.exception("the requests that run could not be renewed")
         self._tending = None
+
+    async def _settle_waiting(self) -> None:
+        oldest = time.monotonic() - LEASE_S
+        waiting, self._unsettled = self._unsettled, []
+        for each in waiting:
+            if each.since <= oldest:
+                # Without its lease nobody knows any more when a request was booked.
+                self._running.pop(each.request_id, None)
+            elif not await self._settled(each):
+                self._unsettled.append(each)
+
+    async def _renew_leases(self) -> None:
+        seconds, micros = await self._client.time()
+        ends = seconds + micros / 1e6 + LEASE_S
+        for request_id, keys in tuple(self._running.items()):
+            for key in keys:
+                await self._client.zadd(key, {request_id: ends}, xx=True)
+                await self._client.expire(key, int(LEASE_S) + 1)
 
     def _keys(self, spenders: Sequence[Spender]) -> list[str]:
         """Return the keys of accounts; none of them names an account or an address."""

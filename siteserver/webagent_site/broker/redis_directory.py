@@ -358,6 +358,10 @@ class RedisDirectory:
                 home.call_soon_threadsafe(self._report, error)
                 await asyncio.sleep(_AGAIN_S)
                 continue
+            except Exception:
+                _log.exception("the lease of this process could not be renewed")
+                await asyncio.sleep(_AGAIN_S)
+                continue
             await asyncio.sleep(_RENEW_S)
 
     def _note_turn(self) -> None:
@@ -391,12 +395,15 @@ class RedisDirectory:
                 self._report(error)
                 await asyncio.sleep(_AGAIN_S)
                 continue
+            except Exception:
+                _log.exception("the letters to this process could not be read")
+                await asyncio.sleep(_AGAIN_S)
+                continue
             self._report(None)
             if process != self.process:
                 continue
             for _, text in entries:
-                if (letter := _object(text)) is not None:
-                    receive(letter)
+                _deliver(text, receive)
 
     async def _pages(self, tabs: list[str]) -> list[PageRecord]:
         if not tabs:
@@ -427,6 +434,16 @@ class RedisDirectory:
         """Return the key of a visitor's tabs, which names no account."""
         digest = sha256(visitor.encode("utf-8", "replace")).hexdigest()[:32]
         return self._key("visitor", digest)
+
+
+def _deliver(text: str, receive: Callable[[Letter], None]) -> None:
+    """Pass a letter on. One that cannot be handled ends neither the loop nor the letters after it."""
+    if (letter := _object(text)) is None:
+        return
+    try:
+        receive(letter)
+    except Exception:
+        _log.exception("a letter of another process could not be handled")
 
 
 def _text(found: Any) -> str:

@@ -16,7 +16,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from webagent.errors import NoPage, RateLimited, ToolError
+from webagent.errors import InternalError, NoPage, RateLimited, ToolError
 from webagent.results import ExecutionResult
 from webagent_site.broker.page_directory import (
     Letter,
@@ -334,18 +334,26 @@ class VisitorPages:
     async def _post_letters(self) -> None:
         while self._is_open:
             process, letter, tab = await self._letters.get()
-            sent: Sent = "sent"
-            while self._is_open:
-                try:
-                    sent = await self._directory.send(process, letter, tab=tab)
-                    break
-                except BrokerUnavailable:
-                    await asyncio.sleep(_AGAIN_S)
+            try:
+                sent = await self._send(process, letter, tab)
+            except Exception:
+                _log.exception("a letter to another process could not be sent")
+                self._undelivered(letter, InternalError("the call could not be sent to the page"))
+                continue
             if sent == "gone" and letter["type"] == "to_page":
                 self._spawn(self._look_again([tab], has_arrived=False))
             elif sent == "full":
                 error = RateLimited("the page's server is busy", help="try again later")
                 self._undelivered(letter, error)
+
+    async def _send(self, process: str, letter: Letter, tab: str) -> Sent:
+        """Send a letter, again until the broker answers."""
+        while self._is_open:
+            try:
+                return await self._directory.send(process, letter, tab=tab)
+            except BrokerUnavailable:
+                await asyncio.sleep(_AGAIN_S)
+        return "sent"
 
     def _undelivered(self, letter: Letter, error: ToolError) -> None:
         message = parse_call_message(letter["text"]) if letter["type"] == "to_page" else None
@@ -459,22 +467,28 @@ class VisitorPages:
                 # Where Redis has forgotten who makes calls to it, nobody reports that it is back.
                 looked = time.monotonic()
                 self._spawn(self._look_again(tuple(self._missing), has_arrived=False))
-            places = {tab: _place(page)[0] for tab, page in self._called.items()}
             try:
-                gone = await self._directory.gone(set(places.values()) - {self.process})
+                await self._follow_ended()
             except BrokerUnavailable:
                 continue
-            for tab, process in places.items():
-                # A call to a page that is missing has not been sent.
-                if process not in gone or tab in self._missing or tab in self._followed:
-                    continue
-                if gone[process] == "closed":
-                    # Its pages come back, as after a lost connection.
-                    if page := self._called.get(tab):
-                        self._left(page, is_closed=False)
-                    continue
-                self._followed.add(tab)
-                self._spawn(self._follow_or_end(tab), is_urgent=True)
+            except Exception:
+                _log.exception("processes that have ended could not be looked for")
+                await asyncio.sleep(_AGAIN_S)
+
+    async def _follow_ended(self) -> None:
+        places = {tab: _place(page)[0] for tab, page in self._called.items()}
+        gone = await self._directory.gone(set(places.values()) - {self.process})
+        for tab, process in places.items():
+            # A call to a page that is missing has not been sent.
+            if process not in gone or tab in self._missing or tab in self._followed:
+                continue
+            if gone[process] == "closed":
+                # Its pages come back, as after a lost connection.
+                if page := self._called.get(tab):
+                    self._left(page, is_closed=False)
+                continue
+            self._followed.add(tab)
+            self._spawn(self._follow_or_end(tab), is_urgent=True)
 
     async def _follow_or_end(self, tab: str) -> None:
         page = self._called.get(tab)

@@ -111,6 +111,24 @@ async def test_requests_that_end_during_a_long_outage_are_forgotten(
     assert not ledger._running
 
 
+async def test_leases_are_renewed_after_an_unexpected_error(
+    ledger: RedisLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its request runs on, and keeps its place."""
+    monkeypatch.setattr(redis_broker, "_RENEW_S", 0.02)
+    is_renewed, faults = asyncio.Event(), [RuntimeError("a fault of a client")]
+
+    async def fail_at_first(*_: Any, **__: Any) -> None:
+        if faults:
+            raise faults.pop()
+        is_renewed.set()
+
+    monkeypatch.setattr(ledger._client, "expire", fail_at_first)
+    await ledger.reserve(SITE, ONE)
+
+    await asyncio.wait_for(is_renewed.wait(), 5)
+
+
 @pytest.mark.parametrize("script", ["_reserve", "_settle"])
 async def test_a_cancelled_request_to_redis_is_settled(
     ledger: RedisLedger, monkeypatch: pytest.MonkeyPatch, script: str

@@ -23,7 +23,7 @@ from webagent_site.errors import BrokerUnavailable
 from webagent_site.pages import visitor_pages
 from webagent_site.pages.connection import Connection
 from webagent_site.pages.visitor_pages import HeldPage, VisitorPages
-from webagent_site.pages.wire import PageResult
+from webagent_site.pages.wire import PageProgress, PageResult
 
 GOOD = {"ok": True, "value": 1, "logs": [], "calls": [], "duration_ms": 1.0}
 ADA = "account ada"
@@ -324,6 +324,52 @@ async def test_a_process_that_was_held_for_dead_takes_another_id(
     assert first.pages.process != before
 
 
+@pytest.mark.parametrize("command", ["xread", "pexpire", "mget"])
+async def test_an_unexpected_error_ends_no_loop(
+    two: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    """Letters are received, and leases renewed, after it as before."""
+    first, second = two
+    held = await first.open()
+    calling = asyncio.create_task(second.call())
+    call = await received(held, "call")
+    run, faults = getattr(Redis, command), [RuntimeError("a fault of a client")] * 4
+
+    async def fail_at_first(*args: Any, **given: Any) -> Any:
+        if faults:
+            raise faults.pop()
+        return await run(*args, **given)
+
+    monkeypatch.setattr(Redis, command, fail_at_first)
+    async with asyncio.timeout(5):
+        while faults:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    answer(first, held, call)
+
+    assert (await calling)["ok"]
+
+
+async def test_a_listener_that_fails_keeps_no_letter_back(two: tuple[Process, Process]) -> None:
+    """The answer of its call comes all the same."""
+    first, second = two
+    held = await first.open()
+    page = (await second.pages.of(ADA))[0]
+    calling = asyncio.create_task(
+        second.pages.call(
+            *(page, "tool", "look", {}),
+            timeout_s=3,
+            caller="test",
+            on_event=lambda name, data: data["of another form"],
+        )
+    )
+    call = await received(held, "call")
+    progress = {"v": 1, "type": "progress", "id": call["id"], "message": "half"}
+    first.pages.forward(held, PageProgress(call["id"], "half"), json.dumps(progress))
+    answer(first, held, call)
+
+    assert (await calling)["ok"]
+
+
 async def test_too_many_letters_wait(
     two: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -346,6 +392,7 @@ async def test_too_many_letters_wait(
         "[" * 400,
         '{"type": "to_page"}',
         '{"type": "to_page", "tab": "tab", "document": "d1", "from": 1, "text": "{}"}',
+        '{"type": "to_page", "tab": "tab", "document": "d0", "from": "\\ud800", "text": "{}"}',
         '{"type": "left", "tab": "tab", "document": "d1", "is_closed": "yes"}',
         json.dumps({"type": "to_page", "tab": "tab", "document": "d1", "from": "x", "text": "{"}),
         json.dumps(
