@@ -35,22 +35,27 @@ def untrusted_note(site: str) -> str:
 
 
 def event_text(event: dict[str, Any]) -> str:
-    """Return an event of the agent in words, empty for an event that people need not see."""
-    match event.get("type"):
-        case "planned":
-            return str(event.get("plan", {}).get("text", ""))
-        case "step" if event.get("state") == "started":
-            name = event.get("tool") or event.get("action")
-            return f"step {event.get('number')}: {name}" + (
-                f" – {event['why']}" if event.get("why") else ""
-            )
-        case "text" if event.get("final"):
-            return str(event.get("text", ""))
-        case "switched":
-            model = event.get("model") or "the planner without a model"
-            return f"{model} answers from now on: {event.get('reason')}"
-        case "navigating" if event.get("url"):
-            return f"goes to {event['url']}"
+    """Return an event of the agent in words; empty for a malformed one, or one people need not see."""
+    match event:
+        case {"type": "planned", "plan": {"text": str(text)}}:
+            return text
+        case {"type": "step", "state": "started", "number": int(number), "tool": str(name)}:
+            return f"step {number}: {name}{_reason(event)}"
+        case {"type": "step", "state": "started", "number": int(number), "action": str(name)}:
+            return f"step {number}: {name}{_reason(event)}"
+        case {"type": "text", "final": True, "text": str(text)}:
+            return text
+        case {"type": "switched", "model": str() | None as model, "reason": str(reason)}:
+            return f"{model or 'the planner without a model'} answers from now on: {reason}"
+        case {"type": "navigating", "url": str(url)} if url:
+            return f"goes to {url}"
+    return ""
+
+
+def _reason(step: dict[str, Any]) -> str:
+    match step:
+        case {"why": str(why)} if why:
+            return f" – {why}"
     return ""
 
 
