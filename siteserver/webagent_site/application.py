@@ -134,9 +134,9 @@ class WebAgent:
             live: Whether open pages keep a live channel to the server, so that the site's own code can
                 call their tools (`pages`).
             assistants: How visitors may connect assistants of their own; nobody may without it.
-            agui: Whether front ends in the pages drive the agent by AG-UI, and whoever approves of
-                changes then: `page`, the person by the panel's card, or `caller`, the front end, except
-                for what cannot be undone.
+            agui: Whether front ends in the pages drive the agent by AG-UI, and who approves changes:
+                `page`, the person by the panel's card, or `caller`, the front end, except for what
+                cannot be undone.
             announce: Announcements besides the manifest: `llms.txt`, `ai-catalog`, `agent-skills`, and
                 `markdown` for pages as Markdown; `()` for none.
             options: Attributes of the page's script, without `data-`: `{"panel": "on"}`.
@@ -446,7 +446,7 @@ class WebAgent:
     def _agui(self) -> AguiEndpoint | None:
         if self._agui_asks not in (None, *get_args(Asked)):
             raise ConfigError(
-                "`agui` does not say whoever approves of changes - nobody could be asked - write "
+                "`agui` has to say who approves changes - nobody could be asked otherwise - write "
                 '`agui="page"` or `agui="caller"`'
             )
         gateway = self._gateway if self._agui_asks else None

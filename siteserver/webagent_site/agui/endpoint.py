@@ -71,8 +71,8 @@ class AguiEndpoint:
             visitors: Knows whose page it is.
             pages: The open ones.
             interrupts: The questions that wait.
-            asks: Whoever approves of changes and answers questions: the front end, as far as the page
-                lets it, or the person at the page.
+            asks: The side that approves changes and answers questions: the front end, as far as the
+                page lets it, or the person at the page.
         """
         self._check = check
         self._visitors = visitors
@@ -179,7 +179,7 @@ class AguiEndpoint:
                         yield each
                 elif name == "question" and (interrupt := self._interrupt(work, run_id, data)):
                     await self._interrupts.put(thread, interrupt)
-                    # Without a word to the page: the run waits there for whoever has the answer.
+                    # The page gets no message: its run waits there until somebody has the answer.
                     self._pages.relay.fail(work.call_id, Cancelled("the run waits"))
                     for each in events.interrupted(*interrupt_event(interrupt, data["request"])):
                         yield each

@@ -1,7 +1,7 @@
 """The credentials of an assistant: a code, then tokens. Only digests of them are kept, with the grant.
 
 A credential names its grant by a secret, and has another secret besides. So one that was replaced is
-known as such: whoever shows it has taken it from somebody, and the grant ends.
+known as such: its sender has taken it from somebody, and the grant ends.
 """
 
 from __future__ import annotations

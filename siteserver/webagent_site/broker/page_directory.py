@@ -33,7 +33,7 @@ class PageRecord:
     process: str
     """Id of the process that has its socket."""
     visitor: str
-    """Key of whoever has it open: an account, or a session."""
+    """Key of the visitor who has it open: an account, or a session."""
     url: str
     title: str
     version: str

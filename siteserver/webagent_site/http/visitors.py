@@ -38,7 +38,7 @@ _SESSION = re.compile(r"[A-Za-z0-9_-]{22}")
 _TOKEN = re.compile(r"webagent_page_([0-9]{10,11})_([0-9a-f]{64})")
 
 Account = Callable[[Request], str | Awaitable[str | None] | None]
-"""Returns the account of whoever sends a request, such as a user's id; None for a stranger."""
+"""Returns the account of the sender of a request, such as a user's id; None for a stranger."""
 
 Network = IPv4Network | IPv6Network
 
@@ -249,7 +249,7 @@ class Visitors:
         return str(account or "")
 
     def tab(self, session_key: str, secret: str) -> str:
-        """Return the id of a tab: whoever knows its secret and belongs to its visitor has it again."""
+        """Return the id of a tab. The same visitor with the same tab secret gets the same id."""
         return self._word(f"tab:{len(session_key)}:{session_key}:{secret}")
 
     def _word(self, text: str) -> str:

@@ -17,7 +17,7 @@ DEEPEST = 256
 
 CallKind = Literal["tool", "code", "goal", "prompt", "snapshot", "act"]
 Asked = Literal["caller", "page"]
-"""Whoever approves of a call and answers its questions: its caller, or the person at the page."""
+"""The side that approves a call and answers its questions: its caller, or the person at the page."""
 
 
 @dataclass(frozen=True, slots=True)

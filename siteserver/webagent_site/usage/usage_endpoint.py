@@ -27,7 +27,7 @@ from webagent_site.usage.tool_usage import BadReport, ToolUsage
 from webagent_site.usage.usage_page import HEADERS, usage_page
 
 Viewer = Callable[[Request], bool | Awaitable[bool]]
-"""Whether whoever sends a request may see the numbers."""
+"""Returns whether the sender of a request may see the numbers."""
 
 MAX_BODY_BYTES = 16 * 1024
 

@@ -313,8 +313,8 @@ async def test_without_redis_nothing_begins(tmp_path: Path, root: Path, bundle: 
     assert page.calls == []
 
 
-def test_the_owner_has_to_say_whoever_approves(root: Path, bundle: Path) -> None:
+def test_the_owner_has_to_say_who_approves(root: Path, bundle: Path) -> None:
     """The start fails otherwise."""
     agent = WebAgent(root / "webagents.md", bundle=bundle, agui=True)  # type: ignore[arg-type]
-    with pytest.raises(ConfigError, match='agui="page"'):
+    with pytest.raises(ConfigError, match="has to say who approves changes"):
         agent.check()
