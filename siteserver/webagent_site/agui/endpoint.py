@@ -205,8 +205,7 @@ class AguiEndpoint:
         if awaits:
             ends = time.time() + RUN_S
             return Interrupt(asked["question"], work.call_id, run_id, work.page.tab, awaits, ends)
-        nobody = {"yes": False, "text": "nobody can be asked here", "session": False, "files": []}
-        self._pages.relay.answer(work.call_id, asked["question"], nobody)
+        self._pages.relay.answer(work.call_id, asked["question"])
         return None
 
 

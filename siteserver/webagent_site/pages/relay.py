@@ -35,6 +35,7 @@ from webagent_site.pages.wire import (
     PageQuestion,
     PageResult,
     PersonAnswer,
+    unanswered,
 )
 
 MOST_CALLS = 256
@@ -274,12 +275,19 @@ class Relay:
             self._end(pending, _server_stopped(_described(pending.call), pending.call.name))
         return bool(self._pending)
 
-    def answer(self, call_id: str, question: str, answer: dict[str, Any]) -> bool:
-        """Pass on the answer of a person outside; return whether the call still waits for it."""
+    def answer(self, call_id: str, question: str, answer: dict[str, Any] | None = None) -> bool:
+        """Pass on the answer of a person outside; return whether the call still waits for it.
+
+        Args:
+            call_id: Id of the call.
+            question: Id of the question.
+            answer: As in `wire.PersonAnswer`; None where nobody can be asked.
+        """
         pending = self._pending.get(call_id)
         if pending is None or pending.page is None:
             return False
-        message = PersonAnswer(id=call_id, question=question, answer=answer)
+        given = unanswered() if answer is None else answer
+        message = PersonAnswer(id=call_id, question=question, answer=given)
         pending.page.connection.put(serialize(message))
         return True
 
@@ -310,8 +318,7 @@ class Relay:
             case PageProgress(message=text):
                 self._notify(pending, "progress", {"message": text})
             case PageQuestion(question=question) if pending.on_event is None:
-                nobody = {"yes": False, "text": "nobody can be asked here", "files": []}
-                self.answer(message.id, question, {**nobody, "session": False})
+                self.answer(message.id, question)
             case PageQuestion(question=question, request=request):
                 self._notify(pending, "question", {"question": question, "request": request})
 

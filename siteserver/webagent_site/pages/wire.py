@@ -66,6 +66,11 @@ class PersonAnswer:
     """`{yes, text, session, files}`: `webagent.agent.person.Answer` as data."""
 
 
+def unanswered(*, yes: bool = False) -> dict[str, Any]:
+    """Return the answer to a question for which nobody can be asked."""
+    return {"yes": yes, "text": "nobody can be asked here", "session": False, "files": []}
+
+
 @dataclass(frozen=True, slots=True)
 class Joined:
     """The page is known now; only a site's own server sends this."""

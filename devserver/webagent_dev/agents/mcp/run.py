@@ -12,7 +12,7 @@ from webagent.errors import Cancelled, ToolError
 from webagent.visible_text import visible
 from webagent_dev.agents.mcp.elicitation import Form
 from webagent_site.pages.relay import CallListener, Relay, new_id
-from webagent_site.pages.wire import CallKind
+from webagent_site.pages.wire import CallKind, unanswered
 
 
 class Question(NamedTuple):
@@ -137,5 +137,4 @@ def answer_of(elicited: ElicitResult | None) -> dict[str, Any]:
 
 def no_answer(request: dict[str, Any]) -> dict[str, Any]:
     """Return the answer where no user can be asked; a plan alone is approved."""
-    yes = request.get("kind") == "plan"
-    return {"yes": yes, "text": "nobody can be asked here", "session": False, "files": []}
+    return unanswered(yes=request.get("kind") == "plan")
