@@ -6,14 +6,19 @@ The page has the same messages in TypeScript; the examples in `tests/cases/messa
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, TypeVar, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from webagent.json_text import read_json
 from webagent_site.pages.connection import WIRE_VERSION
+from webagent_site.text import whole
 
 DEEPEST = 256
 """Limit of nesting in it; values of a page have up to 200 levels."""
+LONGEST_TIMEOUT_S = 24 * 3_600.0
+"""Limit of a tool's own timeout. Browsers end a timer of more than 24 days at once."""
 
 CallKind = Literal["tool", "code", "goal", "prompt", "snapshot", "act"]
 Asked = Literal["caller", "page"]
@@ -123,6 +128,28 @@ class PageDrift:
     findings: list[dict[str, Any]]
 
 
+class ListedTool(BaseModel):
+    """The fields of a page's tool that servers read; it may have more, and lack all but the name."""
+
+    model_config = ConfigDict(strict=True)
+
+    name: str = Field(min_length=1)
+    title: str = ""
+    description: str = ""
+    component: str = ""
+    source: str = ""
+    origin: str = ""
+    input_schema: dict[str, Any] = {}
+    output_schema: dict[str, Any] = {}
+    effect: str = "unknown"
+    untrusted: bool = False
+    idempotent: bool = False
+    login: bool = False
+    available: bool = True
+    paths: list[str] = []
+    timeout_s: float = Field(default=1.0, gt=0, allow_inf_nan=False)
+
+
 @dataclass(frozen=True, slots=True)
 class PageRegistry:
     """The tools that a page offers now."""
@@ -131,7 +158,7 @@ class PageRegistry:
     state: str
     """`idle`, `starting`, `ready` or `failed`: whether the agent of the page has started."""
     tools: list[dict[str, Any]]
-    """Empty until then."""
+    """Empty until then; each has the form of a `ListedTool`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,9 +280,25 @@ _CALL_MESSAGES: dict[str, tuple[type[Call | Cancel | PersonAnswer], dict[str, ty
 def parse_page_message(text: str) -> PageMessage | None:
     """Read a message of a page; None if it is unknown or malformed.
 
-    Unknown fields are ignored, because a newer page may send some.
+    Unknown fields are ignored, because a newer page may send some. Malformed tools are left out.
     """
-    return _parsed(text, _PAGE_MESSAGES)
+    message = _parsed(text, _PAGE_MESSAGES)
+    if isinstance(message, PageRegistry):
+        return replace(message, tools=_listed_tools(message.tools))
+    return message
+
+
+def _listed_tools(tools: list[Any]) -> list[dict[str, Any]]:
+    """Return the tools that have the right form, without halves of characters."""
+    found = []
+    for tool in whole(tools):
+        try:
+            checked = ListedTool.model_validate(tool)
+        except ValidationError:
+            continue
+        longest = {"timeout_s": min(checked.timeout_s, LONGEST_TIMEOUT_S)}
+        found.append(tool | longest if "timeout_s" in tool else tool)
+    return found
 
 
 def parse_call_message(text: str) -> Call | Cancel | PersonAnswer | None:
