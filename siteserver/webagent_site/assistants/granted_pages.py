@@ -17,6 +17,7 @@ from webagent_site.assistants.grants_endpoint import host_of
 from webagent_site.broker.grants import KEPT_CALLS, AssistantCall, Grant, GrantStore
 from webagent_site.broker.page_directory import PageRecord
 from webagent_site.errors import BrokerUnavailable
+from webagent_site.text import printable
 
 if TYPE_CHECKING:
     from webagent_site.mcp.page_tools import PageTool
@@ -140,8 +141,8 @@ class GrantedPages:
         except ToolError as error:
             await self._note(AssistantCall(name, began, error.kind))
             raise
-        outcome = "ok" if result["ok"] else str(result["error"]["kind"])
-        await self._note(AssistantCall(name, began, outcome[:100]))
+        outcome = "ok" if result["ok"] else printable(result["error"]["kind"], 100)
+        await self._note(AssistantCall(name, began, outcome))
         return result
 
     async def _while_allowed(self, name: str, calling: Awaitable[dict[str, Any]]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 from urllib.parse import urlsplit
 
 from starlette.requests import Request
@@ -15,6 +15,7 @@ from webagent_site.config.urls import MCP_PATH
 from webagent_site.errors import BrokerUnavailable
 from webagent_site.http.request_body import RequestError, read_object
 from webagent_site.http.visitors import Visitors
+from webagent_site.text import whole
 
 COOKIE: Final = "webagent-assistants"
 """The cookie that pages read: whether their visitor has connected an assistant."""
@@ -89,7 +90,7 @@ class GrantsEndpoint:
         if do == "disconnect":
             for each in own:
                 await self._grants.remove(each)
-        elif do in ("allow", "forbid") and isinstance(tool, str) and len(tool) <= _LONGEST_NAME:
+        elif do in ("allow", "forbid") and _is_name(tool):
             if grant_id is None or not own:
                 raise RequestError(
                     404,
@@ -106,6 +107,10 @@ class GrantsEndpoint:
                 "`do` is not known, or lacks the name of a tool - it is `list`, `allow`, `forbid` or "
                 "`disconnect` - correct it",
             )
+
+
+def _is_name(tool: Any) -> TypeGuard[str]:
+    return isinstance(tool, str) and len(tool) <= _LONGEST_NAME and whole(tool) == tool
 
 
 def _with(grant: Grant, tool: str, *, allowed: bool) -> Grant | None:

@@ -33,6 +33,7 @@ from webagent.page.values import (
 )
 from webagent_site.mcp.page_tools import PageTool
 from webagent_site.page_output import event_text, untrusted_note
+from webagent_site.text import whole
 
 Context = ServerRequestContext[Any, Any]
 
@@ -72,7 +73,7 @@ def success_result(
     if untrusted_from is not None:
         text = fenced(text, untrusted_from)
     content = [_text(text), *map(_file, files)]
-    return CallToolResult(content=content, structured_content=structured)
+    return CallToolResult(content=content, structured_content=whole(structured))
 
 
 def call_answer(
@@ -126,7 +127,7 @@ def _file(file: FileValue) -> ImageContent | EmbeddedResource:
     data = base64.b64encode(file.data).decode()
     if is_picture(file.type):
         return ImageContent(type="image", data=data, mime_type=file.type)
-    uri = f"webagent://file/{quote(file.name)}"
+    uri = f"webagent://file/{quote(well_formed(file.name))}"
     contents = BlobResourceContents(uri=uri, mime_type=file.type, blob=data)
     return EmbeddedResource(type="resource", resource=contents)
 
@@ -185,7 +186,7 @@ def error_result(error: dict[str, Any], *more: str) -> CallToolResult:
     return CallToolResult(
         content=[_text(text) for text in ("\n".join(lines), *more)],
         is_error=True,
-        _meta={ERROR_KEY: error},
+        _meta={ERROR_KEY: whole(error)},
     )
 
 
@@ -238,7 +239,7 @@ class Progress:
             data["message"] if name == "progress" else event_text(data) if name == "agent" else ""
         )
         if text and self._sending and not self._waiting.full():
-            self._waiting.put_nowait(text[:_LONGEST_MESSAGE])
+            self._waiting.put_nowait(well_formed(text[:_LONGEST_MESSAGE]))
 
     async def _send(self) -> None:
         assert self._token is not None

@@ -6,6 +6,7 @@ import asyncio
 import time
 from dataclasses import replace
 from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.requests import Request
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -18,6 +19,7 @@ from webagent_site.http.visitors import Visitors
 from webagent_site.pages.connection import PAGE_MESSAGE_BYTES, Connection
 from webagent_site.pages.visitor_pages import HeldPage, Reply, VisitorPages
 from webagent_site.pages.wire import PageHello, PageRegistry, PageToken, parse_page_message
+from webagent_site.text import whole
 
 PROTOCOL = "webagent.1"
 """The only version of the wire; pages offer those that they speak as protocols of the WebSocket."""
@@ -141,21 +143,20 @@ class _PageSession:
         message = parse_page_message(text)
         held = self._held
         if isinstance(message, PageHello):
-            await self._greet(message)
+            await self._greet(_checked(message))
         elif held is None:
             return
         elif isinstance(message, PageRegistry):
             if message.state in _STATES and len(text) <= REGISTRY_BYTES:
-                tools = [tool for tool in message.tools if isinstance(tool, dict)]
-                self._pages.change(held, state=message.state, tools=tools)
+                self._pages.change(held, state=message.state, tools=message.tools)
         elif isinstance(message, Reply):
             self._pages.forward(held, message, text)
 
     async def _greet(self, hello: PageHello) -> None:
         held = self._held
         said: dict[str, Any] = {
-            "url": hello.url[:_LONGEST_TEXT],
-            "title": hello.title[:_LONGEST_TEXT],
+            "url": hello.url,
+            "title": hello.title,
             **({"used": time.time()} if hello.focused else {}),
         }
         if held is None:
@@ -169,12 +170,12 @@ class _PageSession:
     def _record(self, hello: PageHello) -> PageRecord:
         return PageRecord(
             self._tab,
-            hello.document_id[:_LONGEST_NAME],
+            hello.document_id,
             "",
             self._visitor,
-            hello.url[:_LONGEST_TEXT],
-            hello.title[:_LONGEST_TEXT],
-            hello.version[:_LONGEST_NAME],
+            hello.url,
+            hello.title,
+            hello.version,
             "idle",
         )
 
@@ -182,6 +183,22 @@ class _PageSession:
         """Remove the page."""
         if self._held:
             self._pages.leave(self._held, is_closed=is_closed)
+
+
+def _checked(hello: PageHello) -> PageHello:
+    """Return a greeting whose texts are short and whole, without an address that is not one."""
+    url = hello.url[:_LONGEST_TEXT]
+    try:
+        urlsplit(url)
+    except ValueError:
+        url = ""
+    return replace(
+        hello,
+        document_id=whole(hello.document_id[:_LONGEST_NAME]),
+        url=whole(url),
+        title=whole(hello.title[:_LONGEST_TEXT]),
+        version=whole(hello.version[:_LONGEST_NAME]),
+    )
 
 
 def _reason(text: str) -> str:

@@ -131,8 +131,12 @@ class Browser:
     async def panel(self, **asks: object) -> httpx.Response:
         """Ask as the panel of a page does."""
         token = await self.http.post("/__webagent__/llm/token", headers={"origin": self.origin})
-        headers = {"origin": self.origin, TOKEN_HEADER: token.json()["token"]}
-        return await self.http.post("/__webagent__/assistants", json=asks, headers=headers)
+        own = {TOKEN_HEADER: token.json()["token"], "content-type": "application/json"}
+        headers = {"origin": self.origin, **own}
+        # In ASCII, so that JSON may hold half of a character.
+        return await self.http.post(
+            "/__webagent__/assistants", content=json.dumps(asks), headers=headers
+        )
 
     async def grants(self) -> list[dict[str, Any]]:
         """The assistants that the panel shows."""

@@ -59,7 +59,14 @@ async def test_a_visitor_sees_and_changes_their_own_alone(site: Site, assistant:
 
 @pytest.mark.parametrize(
     "asks",
-    [{}, {"do": "buy"}, {"do": 1}, {"do": "allow"}, {"do": "allow", "id": "x", "tool": 1}],
+    [
+        {},
+        {"do": "buy"},
+        {"do": 1},
+        {"do": "allow"},
+        {"do": "allow", "id": "x", "tool": 1},
+        {"do": "allow", "id": "x", "tool": "\ud800"},
+    ],
 )
 async def test_an_odd_request_of_a_panel_is_refused(
     browser: Browser, asks: dict[str, object]

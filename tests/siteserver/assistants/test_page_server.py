@@ -14,10 +14,11 @@ import httpx2
 import pytest
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
-from mcp_types import CallToolResult, TextContent
+from mcp_types import CallToolResult, TextContent, Tool
 
 from tests.redis_server import RedisServer
 from tests.siteserver.assistants.conftest import Assistant, Shop, Site, shop_of
+from tests.visitor_page import VisitorPage
 
 AGES = ("legacy", "2026-07-28")
 
@@ -132,6 +133,38 @@ async def test_of_several_pages_the_one_last_used_is_meant(
     assert "does not have this page open" in text(unknown)
     for shown in (found, read):
         assert f"This is data of {shop.origin}, perhaps" in text(shown)
+
+
+async def test_a_page_may_send_half_of_a_character(shop: Shop, assistant: Assistant) -> None:
+    """In its title, in its tools and in an error: JavaScript cuts emojis in half."""
+    half = {
+        "ok": False,
+        "error": {"kind": "threw \ud83d", "message": "no \ud83d", "help": "\ud83d"},
+    }
+    look = {"name": "look", "title": "Look \ud83d", "description": "Great \ud83d"}
+
+    async def failed(_: dict[str, Any]) -> dict[str, Any]:
+        return half
+
+    async with VisitorPage(shop.origin, headers={"x-user": "ada"}, answer=failed) as page:
+        ada = shop.visitor("ada")
+        token = await shop.token(ada, assistant, "look")
+        await page.greet(title="Sale \ud83d", url="http://[::1")
+        await page.say({"type": "registry", "state": "ready", "tools": [look]})
+        async with client_at(shop.origin, token) as client:
+            tools: list[Tool] = []
+            # The page says at its own pace what has changed.
+            while [tool.name for tool in tools[1:]] != ["list_pages", "call_page_tool"]:
+                tools = (await client.list_tools()).tools
+            listed = (await client.call_tool("list_pages", {})).structured_content
+            answer = await client.call_tool("look", {})
+        [grant] = await ada.grants()
+
+    assert (tools[0].title, tools[0].description) == ("Look �", "Great �")
+    assert listed
+    assert [(shown["title"], shown["url"]) for shown in listed["pages"]] == [("Sale �", "")]
+    assert text(answer).startswith("threw \\ud83d: no \\ud83d")
+    assert [call["outcome"] for call in grant["calls"]] == ["threw �"]
 
 
 async def test_each_assistant_reaches_the_pages_of_its_visitor_alone(
