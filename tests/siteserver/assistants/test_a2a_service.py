@@ -14,6 +14,7 @@ import pytest
 
 from tests.redis_server import RedisServer
 from tests.siteserver.assistants.conftest import ORIGIN, Assistant, Browser, Shop, Site, shop_of
+from tests.visitor_page import VisitorPage
 
 PATH = "/a2a/jsonrpc"
 LOOK = {"data": {"tool": "look", "arguments": {"at": "books"}}}
@@ -26,13 +27,15 @@ def message(*parts: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"message": {**sent, **more}}
 
 
-async def sent(url: str, token: str, method: str = "SendMessage", **params: Any) -> httpx.Response:
+async def sent(
+    url: str, token: str, method: str = "SendMessage", version: str = "1.0", **params: Any
+) -> httpx.Response:
     """Send a request, as a program does that has a token."""
     async with httpx.AsyncClient(timeout=30) as http:
         return await http.post(
             f"{url}{PATH}",
             json={"jsonrpc": "2.0", "id": 7, "method": method, "params": params},
-            headers={"authorization": f"Bearer {token}", "a2a-version": "1.0"},
+            headers={"authorization": f"Bearer {token}", "a2a-version": version},
         )
 
 
@@ -123,6 +126,34 @@ async def test_an_agent_of_0_3_calls_a_tool(shop: Shop, assistant: Assistant) ->
     result = answer.json()["result"]
     assert (result["kind"], result["role"]) == ("message", "agent")
     assert result["parts"] == [{"kind": "data", "data": {"at": "books"}}]
+
+
+@pytest.mark.parametrize("role", [["user"], {"user": 1}, 1, None, "agent"])
+async def test_an_agent_of_0_3_names_a_role(shop: Shop, assistant: Assistant, role: object) -> None:
+    """Anything else is refused as a wrong field."""
+    token = await shop.token(shop.visitor("ada"), assistant, "look", path=PATH)
+    params = {"message": {"messageId": "1", "role": role, "parts": [{"kind": "data", **LOOK}]}}
+    answer = await sent(shop.origin, token, "message/send", "0.3", **params)
+
+    error = answer.json()["error"]
+    assert (error["code"], "`params.message.role`" in error["message"]) == (-32602, True), error
+
+
+@pytest.mark.parametrize("help_", [5, ["do nothing"], {"do": "nothing"}])
+async def test_an_error_of_a_page_has_words(
+    shop: Shop, assistant: Assistant, help_: object
+) -> None:
+    """Those that are text; the rest is data."""
+
+    async def failed(_: dict[str, Any]) -> dict[str, Any]:
+        return {"ok": False, "error": {"kind": "threw", "message": "no book", "help": help_}}
+
+    async with VisitorPage(shop.origin, headers={"x-user": "ada"}, answer=failed):
+        token = await shop.token(shop.visitor("ada"), assistant, "look", path=PATH)
+        answer = await told(shop.origin, token, LOOK)
+
+    assert answer["parts"][0] == {"text": "no book"}
+    assert error_of(answer)["help"] == help_
 
 
 @pytest.mark.parametrize(

@@ -78,8 +78,8 @@ def error_parts(error: Shape, text: str = "") -> list[Shape]:
         text: The last text of the agent, which may be the same.
     """
     data = plain(error)
-    sentences = dict.fromkeys(filter(None, (text, data.get("message"), data.get("help"))))
-    words = " - ".join(sentences)
+    sentences = (text, data.get("message"), data.get("help"))
+    words = " - ".join(dict.fromkeys(each for each in sentences if each and isinstance(each, str)))
     return [{"text": words[:LONGEST_TEXT]}, {"data": {"error": data}}]
 
 

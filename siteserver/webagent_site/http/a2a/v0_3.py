@@ -115,7 +115,7 @@ def http_error(error: A2aError) -> Shape:
 
 def _message_v1_0(fields: Fields) -> Shape:
     role = fields.value("role")
-    if role not in _ROLES:
+    if not isinstance(role, str) or role not in _ROLES:
         raise invalid_field(fields.path("role"), "`user`")
     name = "content" if fields.has("content") else "parts"
     message = fields.present(
