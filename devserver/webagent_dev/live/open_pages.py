@@ -101,7 +101,7 @@ class OpenPages:
         if page is None or registry.state not in _STATES:
             return
         page.state = registry.state
-        page.tools = [tool for tool in registry.tools if isinstance(tool, dict)]
+        page.tools = registry.tools
         self._changed()
 
     def set_drift(self, drift: PageDrift, connection: Connection) -> None:

@@ -230,7 +230,10 @@ class Progress:
         if error is not None:
             self._sending.cancel()
         else:
-            await self._waiting.put(None)
+            # Nothing takes from a full queue once the client has gone.
+            end = asyncio.create_task(self._waiting.put(None))
+            await asyncio.wait((end, self._sending), return_when=asyncio.FIRST_COMPLETED)
+            end.cancel()
         await asyncio.gather(self._sending, return_exceptions=True)
 
     def on_event(self, name: str, data: dict[str, Any]) -> None:

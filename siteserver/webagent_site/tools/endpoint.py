@@ -150,8 +150,11 @@ def _is_same_origin(headers: Mapping[str, str]) -> bool:
     site = headers.get("sec-fetch-site")
     if site is not None:
         return site == "same-origin"
-    origin = headers.get("origin", "")
-    return bool(origin) and urlsplit(origin).netloc == headers.get("host")
+    try:
+        host = urlsplit(headers.get("origin", "")).netloc
+    except ValueError:
+        return False
+    return bool(host) and host == headers.get("host")
 
 
 def _failure(name: str, error: Exception) -> Reply:

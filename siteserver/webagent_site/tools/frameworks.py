@@ -5,6 +5,7 @@ Each framework is imported when it is used.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from flask import Blueprint
 
 _METHODS = ["GET", "POST"]
+_LENGTH = re.compile("[0-9]{1,18}")
 
 
 def starlette_routes(tools: ServerTools) -> list[Route]:
@@ -114,7 +116,7 @@ def wsgi_app(tools: ServerTools) -> Callable[[dict[str, Any], Callable[..., Any]
         )
         if environ["REQUEST_METHOD"] == "POST":
             length = environ.get("CONTENT_LENGTH") or "0"
-            most = min(int(length), MAX_CALL_BYTES + 1) if length.isdigit() else 0
+            most = min(int(length), MAX_CALL_BYTES + 1) if _LENGTH.fullmatch(length) else 0
             body = environ["wsgi.input"].read(most)
             reply = endpoint.call_sync(name, _headers(environ), body, environ)
         else:

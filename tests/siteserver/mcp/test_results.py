@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from types import SimpleNamespace
+
 from webagent.page.values import FileValue
-from webagent_site.mcp.results import error_result, success_result
+from webagent_site.mcp.results import MOST_WAITING, Progress, error_result, success_result
 
 
 def test_half_of_a_character_can_be_sent() -> None:
@@ -16,3 +19,19 @@ def test_half_of_a_character_can_be_sent() -> None:
     assert good.structured_content == {"title": "Sale \ufffd"}
     assert good.model_dump_json()
     assert bad.model_dump_json()
+
+
+async def test_a_call_ends_when_its_client_has_gone() -> None:
+    """Its progress fills the queue, and nothing takes it out any more."""
+
+    class Gone:
+        async def send_progress_notification(self, *_: object, **__: object) -> None:
+            raise ConnectionError
+
+    context = SimpleNamespace(session=Gone(), request_id=1, meta={"progress_token": "t"})
+    async with asyncio.timeout(20):
+        async with Progress(context) as progress:  # type: ignore[arg-type]
+            progress.on_event("progress", {"message": "0 %"})
+            await asyncio.sleep(0.01)
+            for number in range(MOST_WAITING):
+                progress.on_event("progress", {"message": str(number)})

@@ -155,6 +155,7 @@ async def test_texts_of_exceptions_stay_in_the_log(
         ({"origin": ORIGIN}, 200),
         ({}, 403),
         ({"origin": "null"}, 403),
+        ({"origin": "http://[::1"}, 403),
         ({"origin": "https://evil.example"}, 403),
         ({"origin": "https://shop.example.evil.example"}, 403),
         ({"origin": ORIGIN, "sec-fetch-site": "same-site"}, 403),

@@ -152,5 +152,8 @@ def test_functions_of_another_wsgi_application() -> None:
     }
 
     assert wsgi_body(wsgi_app(tools), environ) == ("200 OK", b"6")
+    for length in ("", "²", "9" * 5_000):
+        refused = environ | {"CONTENT_LENGTH": length, "wsgi.input": io.BytesIO(body)}
+        assert wsgi_body(wsgi_app(tools), refused)[0].startswith("4")
     script = {"REQUEST_METHOD": "GET", "PATH_INFO": f"/{tools.script_name}"}
     assert wsgi_body(wsgi_app(tools), script) == ("200 OK", tools.script().encode())
