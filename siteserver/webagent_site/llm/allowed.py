@@ -139,20 +139,37 @@ class _Fields(Form):
             forms: The fields.
             others: Whether the object may have others, which are left out. They are refused otherwise.
         """
-        self._forms = {plain(name): form for name, form in forms.items()}
+        self._forms = forms
         self._others = others
+
+    def own(self, key: str) -> str | None:
+        """Return the name of one of these fields by its spelling; None for another field."""
+        return key if key in self._forms else None
 
     def read(self, value: Any, name: str) -> Any:
         if not isinstance(value, Mapping):
             raise _refused(name, "has another form than the provider reads")
-        read = {}
+        read: dict[str, Any] = {}
         for key, inner in value.items():
-            form = self._forms.get(plain(key))
-            if form is not None:
-                read[key] = None if inner is None else form.read(inner, key)
+            own = self.own(key)
+            if own in read:
+                raise _refused(key, f"is `{own}`, which is there twice")
+            if own is not None:
+                read[own] = None if inner is None else self._forms[own].read(inner, key)
             elif inner is not None and (not self._others or plain(key) in _REACHING):
                 raise _refused(key, "changes what a request costs, stores or reaches")
         return read
+
+
+class _GoogleFields(_Fields):
+    """An object of Google, which takes `camelCase` and `snake_case`; it is sent in `camelCase`."""
+
+    def __init__(self, forms: Mapping[str, Form], *, others: bool = False) -> None:
+        super().__init__(forms, others=others)
+        self._names = {plain(name): name for name in forms}
+
+    def own(self, key: str) -> str | None:
+        return self._names.get(plain(key))
 
 
 class _List(Form):
@@ -197,7 +214,7 @@ class _Tool(Form):
         try:
             return self._form.read(value if own else None, name)
         except RequestRefused as refused:
-            if own and any(plain(key) in self._form._forms for key in value):
+            if own and any(map(self._form.own, value)):
                 raise
             raise RequestRefused(
                 "a tool in the request runs at the provider - it costs, and nobody is asked "
@@ -228,6 +245,11 @@ def _scalars(names: str) -> dict[str, Form]:
 def _part(scalars: str = "", **forms: Form) -> _Fields:
     """Return a part of a conversation, which the provider may have written."""
     return _Fields(_scalars(f"type {scalars}") | forms, others=True)
+
+
+def _google_part(scalars: str = "", **forms: Form) -> _Fields:
+    """Return the same for Google."""
+    return _GoogleFields(_scalars(scalars) | forms, others=True)
 
 
 _FUNCTION = _Fields(_scalars("name description strict") | {"parameters": _OPEN})
@@ -348,28 +370,30 @@ MESSAGES = _Fields(
     }
 )
 
-_INLINE = _Fields(_scalars("mimeType data"))
-_GEMINI_PART = _part(
+_INLINE = _GoogleFields(_scalars("mimeType data"))
+_GEMINI_PART = _google_part(
     "text thought thoughtSignature",
     inlineData=_INLINE,
-    functionCall=_part("id name", args=_OPEN),
-    functionResponse=_part("id name", response=_OPEN, parts=_List(_part(inlineData=_INLINE))),
+    functionCall=_google_part("id name", args=_OPEN),
+    functionResponse=_google_part(
+        "id name", response=_OPEN, parts=_List(_google_part(inlineData=_INLINE))
+    ),
 )
-_GEMINI_CONTENT = _part("role", parts=_List(_GEMINI_PART))
-_DECLARATION = _Fields(
+_GEMINI_CONTENT = _google_part("role", parts=_List(_GEMINI_PART))
+_DECLARATION = _GoogleFields(
     _scalars("name description")
     | dict.fromkeys(("parameters", "parametersJsonSchema", "response", "responseJsonSchema"), _OPEN)
 )
-GEMINI = _Fields(
+GEMINI = _GoogleFields(
     {
         "model": _ONE,
         "contents": _List(_GEMINI_CONTENT),
         "systemInstruction": _GEMINI_CONTENT,
-        "tools": _List(_Tool(_Fields({"functionDeclarations": _List(_DECLARATION)}), None)),
-        "toolConfig": _Fields(
-            {"functionCallingConfig": _Fields(_scalars("mode allowedFunctionNames"))}
+        "tools": _List(_Tool(_GoogleFields({"functionDeclarations": _List(_DECLARATION)}), None)),
+        "toolConfig": _GoogleFields(
+            {"functionCallingConfig": _GoogleFields(_scalars("mode allowedFunctionNames"))}
         ),
-        "generationConfig": _Fields(
+        "generationConfig": _GoogleFields(
             _scalars(
                 "temperature topP topK maxOutputTokens stopSequences seed presencePenalty "
                 "frequencyPenalty responseMimeType"
@@ -379,7 +403,9 @@ GEMINI = _Fields(
                 "responseModalities": _List(_Exactly("TEXT")),
                 "responseSchema": _OPEN,
                 "responseJsonSchema": _OPEN,
-                "thinkingConfig": _Fields(_scalars("includeThoughts thinkingBudget thinkingLevel")),
+                "thinkingConfig": _GoogleFields(
+                    _scalars("includeThoughts thinkingBudget thinkingLevel")
+                ),
             }
         ),
     }

@@ -28,6 +28,7 @@ from webagent.llm.http import (
     error_text,
     open_answer,
 )
+from webagent.llm.page_model import CONTEXT_TOKENS
 from webagent.llm.refusals import error_in, refusal
 from webagent_site.broker.ledger import Ledger, Refusal, Spend, Spender
 from webagent_site.config.llm import LlmConfig
@@ -127,6 +128,7 @@ class Forwarder:
         self.protocol = protocol_of(config)
         self._ledger = ledger
         self._most_tokens = most_tokens
+        self._window = config.known.context_tokens or CONTEXT_TOKENS
         self._whole_s = whole_s
         self._cost: TokenCost | None = None
         self._show = report
@@ -161,7 +163,7 @@ class Forwarder:
         try:
             read = self.protocol.read(data, self.config.model)
             body = self.protocol.body(read, self.config.model, count=counts)
-            body, reply = self.protocol.capped(body, self._most_tokens)
+            body, reply = self.protocol.capped(body, self._most_tokens, self._window)
         except RequestRefused as refused:
             status = 404 if refused.code == "model_not_found" else 400
             return self._noted(Failure(status, str(refused), refused.code))

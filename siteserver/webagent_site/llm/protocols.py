@@ -19,7 +19,6 @@ from webagent_site.llm.allowed import (
     Form,
     RefusalCode,
     RequestRefused,
-    plain,
 )
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ class GatewayProtocol(ABC):
     allowed: ClassVar[Form]
     """The fields of a request."""
     cap: ClassVar[tuple[str, ...]]
-    """The fields with the longest reply; the last is set where there is none."""
+    """The fields with the longest reply; the last is the one that is sent."""
 
     def headers(self) -> Mapping[str, str]:
         """Return the headers of each request, next to the key."""
@@ -79,8 +78,8 @@ class GatewayProtocol(ABC):
                 f'send `{{"{self.needed}": […]}}`',
                 self.missing,
             )
-        check_model(data.get("model"), model)
         read: dict[str, Any] = self.allowed.read(data, "request")
+        check_model(read.get("model"), model)
         return read
 
     def body(self, data: Json, model: str, *, count: bool) -> dict[str, Any]:
@@ -93,12 +92,15 @@ class GatewayProtocol(ABC):
         """
         return {**data, "model": model}
 
-    def capped(self, body: dict[str, Any], most: int | None) -> tuple[dict[str, Any], int | None]:
+    def capped(
+        self, body: dict[str, Any], most: int | None, window: int
+    ) -> tuple[dict[str, Any], int | None]:
         """Return a body with a limit of its reply, and that limit in tokens; None for no limit.
 
         Args:
             body: The body.
             most: The longest reply that the site allows; None for any.
+            window: The longest conversation, the reply included.
 
         Raises:
             RequestRefused: The page's own limit is not a number of tokens.
@@ -279,7 +281,9 @@ class Gemini(GatewayProtocol):
         """Return the body to send; the model is in the path."""
         return {key: value for key, value in data.items() if key != "model"}
 
-    def capped(self, body: dict[str, Any], most: int | None) -> tuple[dict[str, Any], int | None]:
+    def capped(
+        self, body: dict[str, Any], most: int | None, window: int
+    ) -> tuple[dict[str, Any], int | None]:
         """Return a body with a limit of its reply."""
         return _capped_inside(body, "generationConfig", self.cap, most)
 
@@ -320,13 +324,17 @@ class Ollama(GatewayProtocol):
     allowed = OLLAMA
     cap = ("num_predict",)
 
-    def capped(self, body: dict[str, Any], most: int | None) -> tuple[dict[str, Any], int | None]:
-        """Return a body with a limit of its reply."""
-        options = body.get("options") or {}
+    def capped(
+        self, body: dict[str, Any], most: int | None, window: int
+    ) -> tuple[dict[str, Any], int | None]:
+        """Return a body with a limit of its reply, and of the memory that the server reserves."""
+        options = dict(body.get("options") or {})
         if type(options.get("num_predict")) is int and options["num_predict"] < 0:
             # The server's words for no limit.
-            options = {key: value for key, value in options.items() if key != "num_predict"}
-            body = {**body, "options": options}
+            del options["num_predict"]
+        if options.get("num_ctx") is not None:
+            options["num_ctx"] = min(_number("num_ctx", options["num_ctx"]), window)
+        body = {**body, "options": options} if "options" in body else body
         return _capped_inside(body, "options", self.cap, most)
 
     def usage(self, data: Json, before: Usage | None) -> Usage | None:
@@ -391,34 +399,29 @@ def check_model(named: Any, model: str) -> None:
 def _capped(
     body: dict[str, Any], names: Sequence[str], most: int | None
 ) -> tuple[dict[str, Any], int | None]:
-    wanted = [plain(name) for name in names]
-    given = {key: value for key, value in body.items() if plain(key) in wanted}
-    chosen = {key: value for key, value in given.items() if value is not None}
-    for key, value in chosen.items():
-        if type(value) is not int or not 0 < value < _MOST_TOKENS:
-            raise RequestRefused(
-                f"`{key}` is not a number of tokens - it limits the reply - write one above 0",
-                "invalid_parameter",
-            )
+    chosen = [_number(name, body[name]) for name in names if body.get(name) is not None]
     if most is None:
-        return body, max(chosen.values(), default=None)
-    capped = {key: min(value, most) for key, value in (chosen or {names[-1]: most}).items()}
-    kept = {key: value for key, value in body.items() if key not in given}
-    return kept | capped, max(capped.values())
+        return body, max(chosen, default=None)
+    # A server may not read the field that the page has chosen, and would write on and on.
+    kept = {key: value for key, value in body.items() if key not in names}
+    limit = min([*chosen, most])
+    return {**kept, names[-1]: limit}, limit
 
 
 def _capped_inside(
     body: dict[str, Any], name: str, names: Sequence[str], most: int | None
 ) -> tuple[dict[str, Any], int | None]:
-    found = [key for key in body if plain(key) == plain(name)]
-    if len(found) > 1:
+    inner, limit = _capped(body.get(name) or {}, names, most)
+    return ({**body, name: inner} if inner or name in body else body), limit
+
+
+def _number(name: str, value: Any) -> int:
+    if type(value) is not int or not 0 < value < _MOST_TOKENS:
         raise RequestRefused(
-            f"`{name}` is there twice - only one can be limited - leave one out",
+            f"`{name}` is not a number of tokens - it limits the request - write one above 0",
             "invalid_parameter",
         )
-    key = found[0] if found else name
-    inner, limit = _capped(dict(body.get(key) or {}), names, most)
-    return ({**body, key: inner} if inner or found else body), limit
+    return value
 
 
 def _object(value: Any) -> Json:

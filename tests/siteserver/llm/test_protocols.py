@@ -192,6 +192,50 @@ def test_a_field_that_nobody_knows_is_refused_by_its_name(name: ApiProtocol) -> 
         PROTOCOLS[name].read({**CONVERSATIONS[name], "new_toy": {"x": 1}}, "mine")
 
 
+@pytest.mark.parametrize(
+    ("name", "extra"),
+    [
+        ("chat", {"model": None, "Model": "dearer"}),
+        ("chat", {"maxTokens": 1}),
+        ("chat", {"MAX_TOKENS": 1}),
+        ("responses", {"maxOutputTokens": 1}),
+        ("messages", {"maxTokens": 1}),
+        ("ollama", {"Model": "dearer"}),
+        ("ollama", {"options": {"numPredict": 1}}),
+    ],
+    ids=str,
+)
+def test_another_spelling_of_a_field_is_another_field(
+    name: ApiProtocol, extra: dict[str, Any]
+) -> None:
+    """Servers that take it would read another model, and no limit that we have set."""
+    with pytest.raises(RequestRefused, match="is not forwarded"):
+        PROTOCOLS[name].read(CONVERSATIONS[name] | extra, "mine")
+
+
+def test_either_spelling_of_google_is_sent_as_one() -> None:
+    """So every limit is where it is looked for; the JSON of others stays as it is."""
+    call = {"function_call": {"name": "f", "args": {"max_output_tokens": 1}}}
+    given = {
+        "contents": [{"role": "model", "parts": [call]}],
+        "generation_config": {"max_output_tokens": 9},
+        "tools": [{"function_declarations": [{"name": "f"}]}],
+    }
+
+    assert PROTOCOLS["gemini"].read(given, "mine") == {
+        "contents": [{"role": "model", "parts": [{"functionCall": call["function_call"]}]}],
+        "generationConfig": {"maxOutputTokens": 9},
+        "tools": [{"functionDeclarations": [{"name": "f"}]}],
+    }
+    limits: list[dict[str, Any]] = [
+        {"generationConfig": {}, "generation_config": {}},
+        {"generationConfig": {"maxOutputTokens": 1, "max_output_tokens": 9}},
+    ]
+    for twice in limits:
+        with pytest.raises(RequestRefused, match="is there twice"):
+            PROTOCOLS["gemini"].read({**CONVERSATIONS["gemini"], **twice}, "mine")
+
+
 def test_what_a_provider_adds_to_its_replies_is_left_out() -> None:
     """The conversation goes on, and only the allowed fields are repeated."""
     block = {"type": "thinking", "thinking": "…", "signature": "s", "new_toy": 1}
@@ -208,33 +252,48 @@ def test_what_a_provider_adds_to_its_replies_is_left_out() -> None:
     [
         ("chat", {}, {"max_tokens": 100}, 100),
         ("chat", {"max_tokens": 9_999}, {"max_tokens": 100}, 100),
-        ("chat", {"max_completion_tokens": 7}, {"max_completion_tokens": 7}, 7),
+        ("chat", {"max_completion_tokens": 7}, {"max_tokens": 7}, 7),
+        ("chat", {"max_tokens": None, "max_completion_tokens": 9_999}, {"max_tokens": 100}, 100),
         ("responses", {}, {"max_output_tokens": 100}, 100),
         ("messages", {"max_tokens": 9_999}, {"max_tokens": 100}, 100),
         ("gemini", {}, {"generationConfig": {"maxOutputTokens": 100}}, 100),
         (
             "gemini",
-            {"generation_config": {"max_output_tokens": 9_999}},
-            {"generation_config": {"max_output_tokens": 100}},
+            {"generationConfig": {"maxOutputTokens": 9_999}},
+            {"generationConfig": {"maxOutputTokens": 100}},
             100,
         ),
         ("ollama", {"options": {"num_predict": -1}}, {"options": {"num_predict": 100}}, 100),
+        (
+            "ollama",
+            {"options": {"num_ctx": 10_000_000}},
+            {"options": {"num_ctx": 4_000, "num_predict": 100}},
+            100,
+        ),
     ],
 )
 def test_a_reply_is_capped(
     name: ApiProtocol, given: dict[str, Any], capped: dict[str, Any], limit: int
 ) -> None:
-    """In the field of each protocol, whatever the page asks for."""
-    assert PROTOCOLS[name].capped(given, 100) == (capped, limit)
+    """In the field that the server reads, whatever the page asks for; and so is Ollama's memory."""
+    assert PROTOCOLS[name].capped(given, 100, 4_000) == (capped, limit)
+
+
+def test_the_owner_of_a_server_in_development_asks_for_any_reply() -> None:
+    """In either of the fields, and the limit of the page is still what is reserved."""
+    asked = {"max_completion_tokens": 7}
+
+    assert PROTOCOLS["chat"].capped({}, None, 4_000) == ({}, None)
+    assert PROTOCOLS["chat"].capped(asked, None, 4_000) == (asked, 7)
 
 
 @pytest.mark.parametrize("given", [-1, 0, "9", True, 1.5, [], 1 << 50])
 def test_a_cap_that_is_no_number_is_refused(given: Any) -> None:
     """Nobody gets a longer reply by a value that only the provider reads as one."""
     with pytest.raises(RequestRefused, match="`max_tokens` is not a number"):
-        PROTOCOLS["messages"].capped({"max_tokens": given}, 100)
-    with pytest.raises(RequestRefused, match="is there twice"):
-        PROTOCOLS["gemini"].capped({"generationConfig": {}, "generation_config": {}}, 100)
+        PROTOCOLS["messages"].capped({"max_tokens": given}, 100, 4_000)
+    with pytest.raises(RequestRefused, match="`num_ctx` is not a number"):
+        PROTOCOLS["ollama"].capped({"options": {"num_ctx": given}}, 100, 4_000)
 
 
 @pytest.mark.parametrize("name", NAMES)
