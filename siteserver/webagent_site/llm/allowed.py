@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 _LONGEST_NAME = 100
 
-_DATA_URL = re.compile(r"data:image/[a-z+.-]{1,20};base64,[A-Za-z0-9+/=\s]*")
+_IMAGE_TYPE = r"image/[a-z+.-]{1,20}"
+_BASE64 = r"[A-Za-z0-9+/=\s]*"
 
 _REACHING = frozenset(
     {
@@ -73,6 +74,10 @@ def plain(name: str) -> str:
     return name.replace("_", "").lower()
 
 
+class Picture(str):
+    """The Base64 of an image, at a place where the provider reads an image."""
+
+
 class Form(ABC):
     """The form of a value."""
 
@@ -99,6 +104,38 @@ class _Scalar(Form):
         return value
 
 
+class _Switch(Form):
+    """Yes or no. Some servers read `1` and `"true"` as a yes, too, where we would see a no."""
+
+    def read(self, value: Any, name: str) -> Any:
+        if not isinstance(value, bool):
+            raise _refused(name, "is neither true nor false")
+        return value
+
+
+class _Pattern(Form):
+    """A text of a pattern."""
+
+    def __init__(self, pattern: str, why: str) -> None:
+        self._pattern = re.compile(pattern)
+        self._why = why
+
+    def read(self, value: Any, name: str) -> Any:
+        if not isinstance(value, str) or not self._pattern.fullmatch(value):
+            raise _refused(name, self._why)
+        return value
+
+
+class _Base64(_Pattern):
+    """The bytes of an image."""
+
+    def __init__(self) -> None:
+        super().__init__(_BASE64, "is not an image in Base64")
+
+    def read(self, value: Any, name: str) -> Any:
+        return Picture(super().read(value, name))
+
+
 class _Open(Form):
     """Any JSON: schemas, arguments and results, which the provider does not act on."""
 
@@ -119,14 +156,16 @@ class _Exactly(Form):
 class _Image(Form):
     """An image in the request itself."""
 
+    _url = re.compile(f"data:{_IMAGE_TYPE};base64,{_BASE64}")
+
     def read(self, value: Any, name: str) -> Any:
-        if not isinstance(value, str) or not _DATA_URL.fullmatch(value):
+        if not isinstance(value, str) or not self._url.fullmatch(value):
             raise RequestRefused(
                 f"`{_short(name)}` is an address - the provider would fetch it - send the image "
                 "itself, as a `data:` URL",
                 "remote_image",
             )
-        return value
+        return Picture(value)
 
 
 class _Fields(Form):
@@ -235,6 +274,9 @@ def _short(name: str) -> str:
 
 _ONE = _Scalar()
 _OPEN = _Open()
+_SWITCH = _Switch()
+_BYTES = _Base64()
+_KIND = _Pattern(_IMAGE_TYPE, "is not the type of an image")
 _CACHE = _Fields({"type": _ONE, "ttl": _ONE})
 
 
@@ -265,10 +307,11 @@ _CHAT_PART = _Typed(
 )
 CHAT = _Fields(
     _scalars(
-        "model stream temperature top_p max_tokens max_completion_tokens stop seed presence_penalty "
+        "model temperature top_p max_tokens max_completion_tokens stop seed presence_penalty "
         "frequency_penalty parallel_tool_calls prompt_cache_key reasoning_effort verbosity"
     )
     | {
+        "stream": _SWITCH,
         "messages": _List(
             _part(
                 "role name tool_call_id reasoning_content reasoning refusal",
@@ -279,7 +322,7 @@ CHAT = _Fields(
         ),
         "n": _Exactly(1),
         "store": _Exactly(False),
-        "stream_options": _Fields({"include_usage": _ONE}),
+        "stream_options": _Fields({"include_usage": _SWITCH}),
         "response_format": _Fields({"type": _ONE, "json_schema": _OPEN}),
         "tools": _List(_FUNCTION_TOOL),
         "tool_choice": _OPEN,
@@ -301,10 +344,11 @@ _RESPONSE_PARTS = _List(
 _RESPONSE_MESSAGE = _part("role id status phase", content=_RESPONSE_PARTS)
 RESPONSES = _Fields(
     _scalars(
-        "model stream temperature top_p max_output_tokens parallel_tool_calls prompt_cache_key "
+        "model temperature top_p max_output_tokens parallel_tool_calls prompt_cache_key "
         "instructions truncation"
     )
     | {
+        "stream": _SWITCH,
         "input": _List(
             _Typed(
                 {
@@ -321,7 +365,7 @@ RESPONSES = _Fields(
         "include": _List(_Exactly("reasoning.encrypted_content")),
         "reasoning": _Fields(_scalars("effort summary")),
         "text": _Fields({"verbosity": _ONE, "format": _OPEN}),
-        "stream_options": _Fields({"include_obfuscation": _ONE}),
+        "stream_options": _Fields({"include_obfuscation": _SWITCH}),
         "tools": _List(
             _Tool(
                 _Fields(_scalars("type name description strict") | {"parameters": _OPEN}),
@@ -333,7 +377,7 @@ RESPONSES = _Fields(
 )
 
 _TEXT_BLOCK = _part("text", cache_control=_CACHE)
-_IMAGE_SOURCE = _Fields({"type": _Exactly("base64"), "media_type": _ONE, "data": _ONE})
+_IMAGE_SOURCE = _Fields({"type": _Exactly("base64"), "media_type": _KIND, "data": _BYTES})
 _IMAGE_BLOCK = _part(source=_IMAGE_SOURCE, cache_control=_CACHE)
 _RESULT = _List(_Typed({"text": _TEXT_BLOCK, "image": _IMAGE_BLOCK}), text=True)
 _BLOCKS = _List(
@@ -350,8 +394,9 @@ _BLOCKS = _List(
     text=True,
 )
 MESSAGES = _Fields(
-    _scalars("model stream max_tokens temperature top_p top_k stop_sequences")
+    _scalars("model max_tokens temperature top_p top_k stop_sequences")
     | {
+        "stream": _SWITCH,
         "messages": _List(_part("role", content=_BLOCKS)),
         "system": _List(_TEXT_BLOCK, text=True),
         "cache_control": _CACHE,
@@ -370,7 +415,7 @@ MESSAGES = _Fields(
     }
 )
 
-_INLINE = _GoogleFields(_scalars("mimeType data"))
+_INLINE = _GoogleFields({"mimeType": _KIND, "data": _BYTES})
 _GEMINI_PART = _google_part(
     "text thought thoughtSignature",
     inlineData=_INLINE,
@@ -412,11 +457,13 @@ GEMINI = _GoogleFields(
 )
 
 OLLAMA = _Fields(
-    _scalars("model stream think")
+    _scalars("model think")
     | {
+        "stream": _SWITCH,
         "messages": _List(
             _part(
-                "role content thinking images tool_name tool_call_id",
+                "role content thinking tool_name tool_call_id",
+                images=_List(_BYTES),
                 tool_calls=_List(_CALL),
             )
         ),

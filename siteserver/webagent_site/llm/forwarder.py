@@ -32,8 +32,8 @@ from webagent.llm.page_model import CONTEXT_TOKENS
 from webagent.llm.refusals import error_in, refusal
 from webagent_site.broker.ledger import Ledger, Refusal, Spend, Spender
 from webagent_site.config.llm import LlmConfig
-from webagent_site.llm.allowed import RequestRefused
-from webagent_site.llm.protocols import protocol_of
+from webagent_site.llm.allowed import Picture, RequestRefused
+from webagent_site.llm.protocols import protocol_of, texts_in
 from webagent_site.llm.telemetry import Telemetry
 from webagent_site.llm.usage import BodyUsage, EventUsage, LineUsage, UsageCount, tokens_of
 
@@ -168,7 +168,8 @@ class Forwarder:
             status = 404 if refused.code == "model_not_found" else 400
             return self._noted(Failure(status, str(refused), refused.code))
         text = json.dumps(body, ensure_ascii=False)
-        count = UsageCount(self.protocol, tokens_of(text))
+        pictures = [found for found in texts_in(body) if isinstance(found, Picture)]
+        count = UsageCount(self.protocol, tokens_of(text, pictures))
         most = self._spend(Usage(count.usage.prompt, reply or _REPLY_TOKENS))
         reservation = await self._ledger.reserve(spenders, most)
         if isinstance(reservation, Refusal):

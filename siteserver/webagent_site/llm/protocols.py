@@ -137,7 +137,7 @@ class ChatCompletions(GatewayProtocol):
     def body(self, data: Json, model: str, *, count: bool) -> dict[str, Any]:
         """Return the body to send; a stream reports its tokens only where that is asked for."""
         body = super().body(data, model, count=count)
-        if count and data.get("stream") is True:
+        if count and data.get("stream"):
             options = data.get("stream_options")
             others = options if isinstance(options, dict) else {}
             body["stream_options"] = {**others, "include_usage": True}

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 
 from webagent.json_text import read_json
 from webagent.llm.chat import Usage
 from webagent.llm.http import EventStream
+from webagent_site.llm.allowed import Picture
 from webagent_site.llm.protocols import GatewayProtocol, texts_in
 
 MOST_BYTES = 4 * 1024 * 1024
 """Limit of a response without streaming that is parsed; the tokens of a longer one are estimated."""
 
-_PICTURE = re.compile(
-    r"(?:data:image/[a-z+.-]{1,20};base64,|(?<=\")(?=[A-Za-z0-9+/]{400}))[A-Za-z0-9+/=]*"
-)
-"""A picture in Base64: as a data URL, or as a JSON string of its own."""
 _PICTURE_TOKENS = 1_500
 _BYTES_PER_TOKEN = 3
 """An estimate, rather too high, for servers that do not count tokens."""
 
 
-def tokens_of(body: str) -> int:
-    """Return an estimate of the tokens of a request, as JSON."""
-    text, pictures = _PICTURE.subn("", body)
+def tokens_of(body: str, pictures: Sequence[Picture]) -> int:
+    """Return an estimate of the tokens of a request.
+
+    Args:
+        body: The request, as JSON.
+        pictures: Those in it; everything else in it is text.
+    """
     # JavaScript strings may hold lone surrogates.
-    return len(text.encode("utf-8", "replace")) // _BYTES_PER_TOKEN + pictures * _PICTURE_TOKENS
+    written = len(body.encode("utf-8", "replace")) - sum(map(len, pictures))
+    return written // _BYTES_PER_TOKEN + len(pictures) * _PICTURE_TOKENS
 
 
 class UsageCount:

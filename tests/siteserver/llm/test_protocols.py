@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from webagent.llm import Usage
 from webagent.llm.providers import ApiProtocol
 from webagent.llm.refusals import refusal
-from webagent_site.llm.allowed import RequestRefused
-from webagent_site.llm.protocols import PROTOCOLS
+from webagent_site.llm.allowed import Picture, RequestRefused
+from webagent_site.llm.protocols import PROTOCOLS, texts_in
 from webagent_site.llm.usage import BodyUsage, EventUsage, LineUsage, UsageCount, tokens_of
 
 NAMES = get_args(ApiProtocol)
@@ -450,13 +450,92 @@ def test_no_response_breaks_the_count(name: ApiProtocol, data: Any) -> None:
     assert count.usage.completion >= 0
 
 
-def test_pictures_count_as_pictures() -> None:
-    """A screenshot of a megabyte is not a million characters of text, in any protocol."""
-    data = "A" * 1_000_000
+DATA = "A" * 1_000_000
+PICTURES: dict[str, dict[str, Any]] = {
+    "chat": {
+        "messages": [
+            USER
+            | {
+                "content": [
+                    {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{DATA}"}}
+                ]
+            }
+        ]
+    },
+    "responses": {
+        "input": [
+            USER
+            | {"content": [{"type": "input_image", "image_url": f"data:image/png;base64,{DATA}"}]}
+        ]
+    },
+    "messages": {
+        "messages": [
+            USER
+            | {
+                "content": [
+                    {
+                        "type": "image",
+                        "source": {"type": "base64", "media_type": "image/png", "data": DATA},
+                    }
+                ]
+            }
+        ]
+    },
+    "gemini": {
+        "contents": [USER | {"parts": [{"inline_data": {"mime_type": "image/png", "data": DATA}}]}]
+    },
+    "ollama": {"messages": [USER | {"content": "see", "images": [DATA]}]},
+}
 
-    assert tokens_of('{"data": "' + data + '"}') < 2_000
-    assert tokens_of('{"url": "data:image/png;base64,' + data + '"}') < 2_000
-    assert tokens_of("本" * 300) == 300
+
+def estimated(name: ApiProtocol, request: dict[str, Any]) -> int:
+    read = PROTOCOLS[name].read(request, "mine")
+    pictures = [text for text in texts_in(read) if isinstance(text, Picture)]
+    return tokens_of(json.dumps(read, ensure_ascii=False), pictures)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pictures_count_as_pictures(name: ApiProtocol) -> None:
+    """A screenshot of a megabyte is not a million characters of text."""
+    assert 1_500 <= estimated(name, PICTURES[name]) < 2_000
+
+
+@pytest.mark.parametrize("text", [DATA, f"data:image/png;base64,{DATA}"])
+@pytest.mark.parametrize("name", NAMES)
+def test_a_text_that_looks_like_a_picture_counts_as_text(name: ApiProtocol, text: str) -> None:
+    """The model reads every token of it."""
+    request = json.loads(json.dumps(CONVERSATIONS[name]).replace("hello", text))
+
+    assert estimated(name, request) > 300_000
+    assert tokens_of("本" * 300, []) == 300
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("messages", '"image/png"', '"application/pdf"'),
+        ("gemini", '"image/png"', '"text/plain"'),
+        ("gemini", '"AAAA', '"many words, '),
+        ("ollama", '"AAAA', '"many words, '),
+    ],
+)
+def test_a_file_is_not_a_picture(name: ApiProtocol, old: str, new: str) -> None:
+    """A provider reads a whole book in one."""
+    request = json.loads(json.dumps(PICTURES[name]).replace(old, new))
+    with pytest.raises(RequestRefused, match="image"):
+        PROTOCOLS[name].read(request, "mine")
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "gemini"])
+@pytest.mark.parametrize("value", [1, "true", [True]])
+def test_a_stream_is_asked_for_by_true_alone(name: ApiProtocol, value: Any) -> None:
+    """A server that reads more as true would stream, and report no tokens."""
+    with pytest.raises(RequestRefused, match="`stream` is not forwarded - it is neither true"):
+        PROTOCOLS[name].read({**CONVERSATIONS[name], "stream": value}, "mine")
+    if name == "chat":
+        options = {"stream_options": {"include_usage": value}}
+        with pytest.raises(RequestRefused, match="`include_usage` is not forwarded"):
+            PROTOCOLS[name].read({**CONVERSATIONS[name], **options}, "mine")
 
 
 def test_a_count_of_the_conversation_alone_is_completed_by_an_estimate() -> None:
