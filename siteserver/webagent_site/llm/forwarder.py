@@ -169,18 +169,16 @@ class Forwarder:
             return self._noted(Failure(status, str(refused), refused.code))
         text = json.dumps(body, ensure_ascii=False)
         pictures = [found for found in texts_in(body) if isinstance(found, Picture)]
-        count = UsageCount(self.protocol, tokens_of(text, pictures))
-        most = self._spend(Usage(count.usage.prompt, reply or _REPLY_TOKENS))
-        reservation = await self._ledger.reserve(spenders, most)
+        most = Usage(tokens_of(text, pictures), reply or _REPLY_TOKENS)
+        count = UsageCount(self.protocol, most)
+        reservation = await self._ledger.reserve(spenders, self._spend(most))
         if isinstance(reservation, Refusal):
             self._report(reservation.message)
             return self._noted(_limited(reservation))
         span = self._telemetry.start()
         failure: Failure | None = Failure(499, "the page went away", "cancelled")
-        was_sent = True
         try:
             failure = await self._exchange(path, utf8_json(text), sender, count)
-            was_sent = failure is None
         except ReaderGone:
             failure = Failure(
                 408,
@@ -189,15 +187,16 @@ class Forwarder:
                 "reader_gone",
             )
         except ModelError as error:
-            was_sent = sender.has_begun or error.kind == "timeout"
+            if not sender.has_begun and error.kind != "timeout":
+                # A request that never reached the model is counted, and costs nothing.
+                count.costs = False
             failure = self._failed(error)
         finally:
             if sender.has_ended:
                 # A page that has everything may leave before the connections are tidied up.
-                failure, was_sent = None, True
-            # A request that never reached the model is counted, and costs nothing.
-            spent = self._spend(count.usage) if was_sent else Spend(requests=1)
-            usage = count.usage if was_sent else Usage()
+                failure = None
+            usage = count.usage(whole=failure is None)
+            spent = self._spend(usage)
             why = (failure.status, failure.code) if failure else None
             self._telemetry.end(span, usage, spent, why)
             await asyncio.shield(self._ledger.settle(reservation, spent))
@@ -232,6 +231,7 @@ class Forwarder:
         request = Request(f"{config.base_url}{path}", headers=headers, body=body)
         async with open_answer(self._sender(), request, limits) as answer:
             if answer.status != 200:
+                count.costs = False
                 return self._refusal(answer, await error_text(answer), redactor)
             await self._stream(answer, sender, count, redactor)
             return None

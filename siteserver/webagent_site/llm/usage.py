@@ -33,24 +33,34 @@ def tokens_of(body: str, pictures: Sequence[Picture]) -> int:
 class UsageCount:
     """Counts the tokens of a request, and of its reply as it passes."""
 
-    def __init__(self, protocol: GatewayProtocol, prompt: int) -> None:
-        """Begin with an estimate of the request.
+    def __init__(self, protocol: GatewayProtocol, most: Usage) -> None:
+        """Begin with an estimate.
 
         Args:
             protocol: How the provider reports tokens.
-            prompt: The estimate.
+            most: The estimate of the request, and the longest reply.
         """
         self._protocol = protocol
-        self._prompt = prompt
+        self._most = most
         self._bytes = 0
         self.counted: Usage | None = None
         """The server's own count so far."""
+        self.costs = True
+        """Whether the request costs anything; one that the provider refuses does not."""
 
-    @property
-    def usage(self) -> Usage:
-        """The server's count, or else the estimate."""
-        counted = self.counted or Usage(self._prompt)
+    def usage(self, *, whole: bool) -> Usage:
+        """Return the server's count, or else an estimate.
+
+        Args:
+            whole: Whether the reply has come to its end. A provider may go on with one that was cut,
+                and its model may have thought before the first word.
+        """
+        if not self.costs:
+            return Usage()
+        counted = self.counted or Usage(self._most.prompt)
         written = self._bytes // _BYTES_PER_TOKEN
+        if not whole:
+            written = max(written, self._most.completion)
         # A reply that was cut may have a count of its conversation alone.
         return Usage(counted.prompt, counted.completion or written, counted.cached)
 

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import queue
 import re
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -91,6 +92,13 @@ class Site:
         page.headers["x-webagent-token"] = answer.json()["token"]
         return answer
 
+    def spent(self) -> Spend:
+        """Return what all requests have cost, once they are settled: shortly after a page has left."""
+        until = time.monotonic() + 10
+        while self.ledger._accounts[""].running and time.monotonic() < until:
+            time.sleep(0.01)
+        return self.ledger.spent()
+
 
 @contextmanager
 def site_before(provider: str, **options: Any) -> Iterator[Site]:
@@ -111,6 +119,57 @@ def _model() -> Iterator[ModelServer]:
 def _site(model: ModelServer) -> Iterator[Site]:
     with site_before(model.url) as site:
         yield site
+
+
+class Records(logging.Handler):
+    """The records of the gateway, as they come."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._queue: queue.Queue[dict[str, Any]] = queue.Queue()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._queue.put(record.__dict__)
+
+    def next(self) -> dict[str, Any]:
+        return self._queue.get(timeout=10)
+
+    def empty(self) -> bool:
+        return self._queue.empty()
+
+
+@pytest.fixture(name="records")
+def _records() -> Iterator[Records]:
+    records, log = Records(), logging.getLogger(LOGGER)
+    before = log.level
+    log.addHandler(records)
+    log.setLevel(logging.INFO)
+    yield records
+    log.removeHandler(records)
+    log.setLevel(before)
+
+
+@contextmanager
+def silent(beginning: bytes = b"") -> Iterator[str]:
+    """Yield the address of a provider that answers one request with a beginning, and no more."""
+    left = threading.Event()
+
+    def answer() -> None:
+        connection, _ = server.accept()
+        with connection:
+            connection.recv(1 << 16)
+            connection.sendall(beginning)
+            left.wait()
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(10)
+        thread = threading.Thread(target=answer)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+        finally:
+            left.set()
+            thread.join()
 
 
 def code_of(answer: httpx.Response) -> str:
@@ -325,6 +384,34 @@ def test_a_failed_request_costs_nothing(model: ModelServer) -> None:
     assert spent == Spend(1)
 
 
+@pytest.mark.parametrize("begun", [True, False], ids=["words", "silence"])
+def test_a_request_that_is_left_stays_booked(records: Records, begun: bool) -> None:
+    """The provider may go on, and bills the thoughts before the first word."""
+    event = events(piece({"content": "Let me think"}))
+    head = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 999\r\n\r\n"
+    beginning = head + event if begun else b""
+    with silent(beginning) as provider, site_before(provider, most_tokens=700) as site:
+        with pytest.raises(httpx.ReadTimeout):
+            site.page().post(PATH, json=ASKED | {"stream": begun}, timeout=0.5)
+        record = records.next()
+        spent = site.spent()
+
+    assert (record["code"], record["output_tokens"]) == ("cancelled", 700)
+    assert spent == Spend(1, record["input_tokens"] + 700, Decimal(record["usd"]))
+
+
+def test_an_error_whose_text_never_ends_costs_nothing(records: Records) -> None:
+    """Even where the page has left before."""
+    beginning = b"HTTP/1.1 500 Broken\r\ncontent-length: 9\r\n\r\n{"
+    with silent(beginning) as provider, site_before(provider) as site:
+        with pytest.raises(httpx.ReadTimeout):
+            site.page().post(PATH, json=ASKED, timeout=0.5)
+        record = records.next()
+        spent = site.spent()
+
+    assert (record["code"], spent) == ("cancelled", Spend(1))
+
+
 def test_refusals_reach_no_provider(site: Site, model: ModelServer) -> None:
     """A body over the limit, an unknown model, an unknown path, a field that is not allowed."""
     page = site.page()
@@ -396,46 +483,18 @@ def test_the_models_can_be_stopped(model: ModelServer) -> None:
     assert answers[1].headers["retry-after"] == "600"
 
 
-class Records(logging.Handler):
-    """The records of the gateway, as they come."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._queue: queue.Queue[dict[str, Any]] = queue.Queue()
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._queue.put(record.__dict__)
-
-    def next(self) -> dict[str, Any]:
-        return self._queue.get(timeout=10)
-
-    def empty(self) -> bool:
-        return self._queue.empty()
-
-
-@pytest.fixture(name="records")
-def _records() -> Iterator[Records]:
-    records, log = Records(), logging.getLogger(LOGGER)
-    before = log.level
-    log.addHandler(records)
-    log.setLevel(logging.INFO)
-    yield records
-    log.removeHandler(records)
-    log.setLevel(before)
-
-
 def test_a_provider_that_never_ends_is_ended(records: Records) -> None:
-    """After the time of a reply; what came is counted once."""
+    """After the time of a reply; it is settled once, at the longest reply."""
     with ModelServer(held("word " * 60)) as model, site_before(model.url, whole_s=0.5) as site:
         with pytest.raises(httpx.RemoteProtocolError):
             site.page().post(PATH, json=ASKED)
         model.wait_for_abort()
         record = records.next()
-        spent = site.ledger.spent()
+        spent = site.spent()
 
     assert (record["code"], record["status"]) == ("timeout", 504)
     assert spent.requests == 1
-    assert 100 <= spent.tokens < 200
+    assert 8_192 <= spent.tokens < 8_292
 
 
 def test_a_page_that_stops_reading_is_left(
@@ -473,12 +532,12 @@ def test_a_page_that_stops_reading_is_left(
             assert response.status_code == 200
             record = records.next()
         assert ended.wait(10)
-        spent = site.ledger.spent()
+        spent = site.spent()
     provider.stop()
 
     assert (record["code"], record["status"]) == ("reader_gone", 408)
     assert spent.requests == 1
-    assert spent.tokens > 0
+    assert spent.tokens >= 8_192
 
 
 def test_logs_have_numbers_and_no_content(site: Site, records: Records) -> None:
