@@ -9,7 +9,7 @@ import asyncio
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
@@ -61,6 +61,8 @@ class Failure:
     message: str
     code: str
     headers: Mapping[str, str] = field(default_factory=dict)
+    reason: str = ""
+    """Why, for the owner alone; empty if the message says it."""
 
 
 class ResponseSender:
@@ -111,6 +113,7 @@ class Forwarder:
         *,
         most_tokens: int | None = None,
         whole_s: float = 300.0,
+        strangers: bool = False,
         fetch: Fetch | None = None,
     ) -> None:
         """Use the model of a configuration.
@@ -121,6 +124,8 @@ class Forwarder:
             report: Called with each new failure of its server.
             most_tokens: The longest reply; None for what the page asks for.
             whole_s: The longest time of a reply, in seconds.
+            strangers: Whether pages belong to others than the owner, who do not read where the server
+                is and how its key is named.
             fetch: Sends the requests; httpx by default.
         """
         assert config.provider is not None
@@ -130,6 +135,7 @@ class Forwarder:
         self._most_tokens = most_tokens
         self._window = config.known.context_tokens or CONTEXT_TOKENS
         self._whole_s = whole_s
+        self._strangers = strangers
         self._cost: TokenCost | None = None
         self._show = report
         self._telemetry = Telemetry(config)
@@ -197,11 +203,11 @@ class Forwarder:
                 failure = None
             usage = count.usage(whole=failure is None)
             spent = self._spend(usage)
-            why = (failure.status, failure.code) if failure else None
+            why = (failure.status, failure.code, failure.reason) if failure else None
             self._telemetry.end(span, usage, spent, why)
             await asyncio.shield(self._ledger.settle(reservation, spent))
         if failure is not None and failure.code != "reader_gone":
-            self._report(failure.message)
+            self._report(failure.reason or failure.message)
         return failure
 
     def _noted(self, failure: Failure) -> Failure:
@@ -269,13 +275,15 @@ class Forwarder:
             headers["retry-after"] = str(math.ceil(error.retry_after_s))
         if error.kind == "credentials_refused":
             # The message of the server may contain a part of the key.
-            return Failure(status, self._key_refused(), "invalid_api_key", headers)
+            failure = Failure(status, self._key_refused(), "invalid_api_key", headers)
+            return self._confided(failure, "the model's server refuses the key of this site")
         if 300 <= answer.status < 400:
             message = (
                 f"`{self.config.base_url}` redirects - the key is not sent to another address - "
                 "check its address"
             )
-            return Failure(502, message, "upstream_redirect", headers)
+            failure = Failure(502, message, "upstream_redirect", headers)
+            return self._confided(failure, "the model's server redirects to another address")
         text = " ".join(str(found.get("message") or "").split())[:500]
         message = text or f"the model's server answers with status {answer.status}"
         words = (found.get(key) for key in ("code", "type", "status"))
@@ -296,7 +304,17 @@ class Forwarder:
     def _failed(self, error: ModelError) -> Failure:
         """Return the failure for a request without a response."""
         redactor = Redactor(self.config.api_key)
-        return Failure(_STATUS.get(error.kind, 502), redactor.text(error.message), error.kind)
+        failure = Failure(_STATUS.get(error.kind, 502), redactor.text(error.message), error.kind)
+        if error.kind in ("timeout", "unreadable_answer"):
+            return failure
+        return self._confided(failure, "the model's server cannot be reached")
+
+    def _confided(self, failure: Failure, told: str) -> Failure:
+        """Return a failure whose message is the owner's; strangers are told less of it."""
+        if not self._strangers:
+            return failure
+        message = f"{told} - the log of the site has the reason - go on without the model"
+        return replace(failure, message=message, reason=failure.message)
 
     def _report(self, message: str) -> None:
         """Report a failure; repetitions are not reported."""

@@ -180,7 +180,12 @@ class LlmGateway:
                 if self._site.counts_usd or self._visitor.counts_usd:
                     check_price(each)
                 self._forwarders[each.path] = Forwarder(
-                    each, ledger, report, most_tokens=most_tokens, whole_s=whole_s
+                    each,
+                    ledger,
+                    report,
+                    most_tokens=most_tokens,
+                    whole_s=whole_s,
+                    strangers=self.visitors is not None,
                 )
         self._counts_here = isinstance(ledger, MemoryLedger)
 

@@ -1,5 +1,6 @@
-"""Logs, metrics and spans of the requests to a model. They have numbers and names, never a text.
+"""Logs, metrics and spans of the requests to a model.
 
+They have numbers, names and reasons in words of ours, never a text of a person or of a model.
 Metrics and spans need `opentelemetry-api`, and follow its conventions for generative AI.
 """
 
@@ -96,7 +97,7 @@ class Telemetry:
         return Span(time.monotonic(), span)
 
     def end(
-        self, request: Span, usage: Usage, spent: Spend, failure: tuple[int, str] | None
+        self, request: Span, usage: Usage, spent: Spend, failure: tuple[int, str, str] | None
     ) -> None:
         """Report a request that has ended.
 
@@ -104,20 +105,23 @@ class Telemetry:
             request: What `start` returned.
             usage: Its tokens.
             spent: What was booked for it.
-            failure: Status and code of its failure; None without one.
+            failure: Status and code of its failure, and its reason where pages do not read it; None
+                without one.
         """
         seconds = time.monotonic() - request.started
-        status, code = failure or (200, "")
+        status, code, reason = failure or (200, "", "")
         _log.log(
             logging.WARNING if code else logging.INFO,
-            "model request ended with status %d%s",
+            "model request ended with status %d%s%s",
             status,
             f" ({code})" if code else "",
+            f" - {reason}" if reason else "",
             extra={
                 "event": "request",
                 **self._fields,
                 "status": status,
                 "code": code,
+                "reason": reason,
                 "input_tokens": usage.prompt,
                 "output_tokens": usage.completion,
                 "usd": str(spent.usd),

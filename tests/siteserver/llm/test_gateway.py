@@ -22,7 +22,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from tests.model_server import Loopback, ModelServer, events, held, piece, refuses, says
+from tests.model_server import Loopback, ModelServer, Turn, events, held, piece, refuses, says
 from webagent_site.broker.ledger import Budget, Limit, MemoryLedger, Spend
 from webagent_site.config.llm import LlmConfig, configured
 from webagent_site.errors import ConfigError
@@ -410,6 +410,30 @@ def test_an_error_whose_text_never_ends_costs_nothing(records: Records) -> None:
         spent = site.spent()
 
     assert (record["code"], spent) == ("cancelled", Spend(1))
+
+
+def test_strangers_do_not_read_where_the_model_is(records: Records) -> None:
+    """The log and the report have the address, and the variable of the key."""
+    reports: list[str] = []
+    refusing = ModelServer(refuses(401), Turn(b"", 302, {"location": "https://e.vil/"}))
+    with refusing as model, site_before(model.url, report=reports.append) as site:
+        page = site.page()
+        answers = [page.post(PATH, json=ASKED) for _ in range(2)]
+    with site_before(model.url, report=reports.append) as site:
+        answers.append(site.page().post(PATH, json=ASKED))
+
+    codes = ["invalid_api_key", "upstream_redirect", "connection_lost"]
+    assert [code_of(answer) for answer in answers] == codes
+    secrets = ["MODEL_KEY", model.url, model.url]
+    for answer, secret, report in zip(answers, secrets, reports, strict=True):
+        record = records.next()
+        assert "the log of the site has the reason" in answer.text
+        assert secret not in answer.text
+        assert secret in report
+        assert record["reason"] == report
+        assert record["msg"] % record["args"] == (
+            f"model request ended with status {answer.status_code} ({code_of(answer)}) - {report}"
+        )
 
 
 def test_refusals_reach_no_provider(site: Site, model: ModelServer) -> None:
