@@ -309,10 +309,10 @@ def refusal(spender: Spender, counts: Counts, most: Spend) -> Refusal | None:
         most: What the request may cost at most.
     """
     budget = spender.budget
-    whose = "you may send" if spender.key else "all pages together may send"
+    whose = "you may" if spender.key else "all together may"
     if budget.at_once is not None and counts.running >= budget.at_once:
         return Refusal(
-            f"{counts.running} requests are running already - {whose} {budget.at_once} at a time - "
+            f"{counts.running} requests are running already - {whose} send {budget.at_once} at a time - "
             "wait for one of them",
             "rate_limit_exceeded",
             1,
@@ -321,7 +321,8 @@ def refusal(spender: Spender, counts: Counts, most: Spend) -> Refusal | None:
     if kind:
         wait_s = counts.minute_wait_s
         return Refusal(
-            f"the model was asked for {_amount(counts.minute, kind)} within a minute - {whose} "
+            # Requests to the model are not the only ones that are counted.
+            f"{_amount(counts.minute, kind)} were used within a minute - {whose} use "
             f"{_amount(_limit_of(budget.minute), kind)} - "
             + (f"wait {wait_s} s" if wait_s else "send a shorter conversation"),
             "rate_limit_exceeded",

@@ -17,6 +17,7 @@ from webagent_site.broker.ledger import (
     Reservation,
     Spend,
     Spender,
+    count,
 )
 
 FREE = Budget()
@@ -68,6 +69,19 @@ def test_a_loop_is_stopped() -> None:
     refused(ledger, site)
     clock.now += 1
     reserved(ledger, site)
+
+
+def test_steps_that_ask_no_model_are_refused_without_one() -> None:
+    """A sign-in of an assistant, a report of a page: the sentence is true of them, too."""
+    ledger = MemoryLedger()
+    spenders = [Spender("", FREE), Spender("ann", Budget(minute=Limit(requests=1)))]
+    first, second = (asyncio.run(count(ledger, spenders)) for _ in range(2))
+
+    assert first is None
+    assert second is not None
+    assert second.message.startswith(
+        "1 requests were used within a minute - you may use 1 requests - wait "
+    )
 
 
 def test_a_day_ends() -> None:

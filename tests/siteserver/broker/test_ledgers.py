@@ -82,9 +82,21 @@ def test_only_some_requests_run_at_once(counting: Counting) -> None:
 @pytest.mark.parametrize(
     ("limit", "spend", "said"),
     [
-        (Limit(requests=2), Spend(1), "2 requests within a minute - you may send 2 requests"),
-        (Limit(tokens=100), Spend(1, 50), "100 tokens within a minute - you may send 100 tokens"),
-        (Limit(usd=Decimal("0.02")), Spend(1, 0, Decimal("0.01")), "$0.02 within a minute"),
+        (
+            Limit(requests=2),
+            Spend(1),
+            "2 requests were used within a minute - you may use 2 requests",
+        ),
+        (
+            Limit(tokens=100),
+            Spend(1, 50),
+            "100 tokens were used within a minute - you may use 100 tokens",
+        ),
+        (
+            Limit(usd=Decimal("0.02")),
+            Spend(1, 0, Decimal("0.01")),
+            "$0.02 were used within a minute",
+        ),
     ],
     ids=["requests", "tokens", "money"],
 )
