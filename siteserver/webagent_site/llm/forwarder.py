@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
@@ -349,34 +350,68 @@ def _ascii(text: str) -> str:
 
 
 class Redactor:
-    """Replaces one secret in texts and in streams of bytes; an empty secret is never found."""
+    """Replaces one secret in texts and in streams of bytes; an empty secret is never found.
+
+    JSON may escape any character of it, so those that need no escape are passed on without one.
+    """
 
     def __init__(self, secret: str) -> None:
-        """Look for a secret, also as JSON may escape it."""
-        spellings = {secret, secret.replace("/", "\\/"), secret.replace("+", "\\u002b")} - {""}
+        """Look for a secret, also as JSON has to write it."""
+        spellings = {secret, json.dumps(secret)[1:-1]} - {""}
         self._needles = [one.encode() for one in sorted(spellings)]
         self._held = b""
+        self._cut = b""
 
     def text(self, text: str) -> str:
         """Return a text without the secret."""
-        return self._replaced(text.encode("utf-8", "replace")).decode()
+        # A text need not be JSON, and then a key with a backslash is there as it is.
+        plain = self._replaced(text.encode("utf-8", "replace"))
+        return self._replaced(_unescaped(plain)).decode()
 
     def feed(self, chunk: bytes) -> bytes:
         """Return the bytes to send; an end that may be the beginning of the secret is held back."""
-        data = self._replaced(self._held + chunk)
+        chunk = self._cut + chunk
+        end = len(chunk) - _cut_escape(chunk)
+        self._cut = chunk[end:]
+        data = self._replaced(self._held + _unescaped(chunk[:end]))
         held = max((_overlap(data, needle) for needle in self._needles), default=0)
         self._held = data[len(data) - held :]
         return data[: len(data) - held]
 
     def rest(self) -> bytes:
         """Return the bytes that were held back, at the end of the stream."""
-        held, self._held = self._held, b""
+        held, self._held, self._cut = self._held + self._cut, b"", b""
         return held
 
     def _replaced(self, data: bytes) -> bytes:
         for needle in self._needles:
             data = data.replace(needle, MASK.encode())
         return data
+
+
+_ESCAPE = re.compile(rb"\\(?:u00([2-7][0-9a-fA-F])|[/\\])")
+"""An escape of a character that a key may have."""
+_CUT_ESCAPE = re.compile(rb"\\(?:u[0-9a-fA-F]{0,3})?")
+
+
+def _unescaped(data: bytes) -> bytes:
+    """Return JSON without the escapes that it does not need."""
+    return _ESCAPE.sub(_written, data)
+
+
+def _written(escape: re.Match[bytes]) -> bytes:
+    if escape[1]:
+        return json.dumps(chr(int(escape[1], 16)))[1:-1].encode()
+    return b"/" if escape[0] == b"\\/" else escape[0]
+
+
+def _cut_escape(data: bytes) -> int:
+    """Return how many bytes at the end of the data are the beginning of an escape."""
+    at = data.rfind(b"\\", -5)
+    if at < 0 or not _CUT_ESCAPE.fullmatch(data, at):
+        return 0
+    run = at + 1 - len(data[: at + 1].rstrip(b"\\"))
+    return len(data) - at if run % 2 else 0
 
 
 def _overlap(data: bytes, needle: bytes) -> int:
