@@ -207,6 +207,7 @@ def test_a_server_that_is_down_is_reported(root: Path) -> None:
 
     assert answer.status_code == 502
     assert error(answer)["code"] == "connection_lost"
+    assert f"`{model.url}/chat/completions` cannot be reached" in error(answer)["message"]
 
 
 def test_without_a_model_one_sentence_says_what_to_set(root: Path) -> None:
