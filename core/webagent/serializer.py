@@ -113,9 +113,10 @@ def _write_tool(tool: Tool) -> list[str]:
 
 def _guarded(text: str) -> str:
     """Return the text of a tool so that nothing in it starts a section or a subsection."""
+    passage = Passage((line, 0) for line in text.split("\n"))
 
     def is_consumed(block: Block) -> bool:
-        return signature_fence(Passage((line, 0) for line in text.split("\n")), block) is not None
+        return signature_fence(passage, block) is not None
 
     return guard(
         text,

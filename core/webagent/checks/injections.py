@@ -8,7 +8,6 @@ and where secrets go. The patterns look for these subjects.
 from __future__ import annotations
 
 import binascii
-import html
 import re
 from collections.abc import Collection, Iterator
 from functools import cache, lru_cache
@@ -21,6 +20,7 @@ from webagent.checks.safety import INVISIBLE, SHOP, texts
 from webagent.confusables import CONFUSABLES, LETTERS
 from webagent.diagnostics import Finding, Severity
 from webagent.diagnostics.rule import Rule
+from webagent.html_tags import decoded
 from webagent.parser import Reading
 from webagent.parser.reading import NOWHERE
 from webagent.source import Span
@@ -400,17 +400,24 @@ _DISGUISED = re.compile(
 _TAGS = {0xE0000 + code: code for code in range(0x20, 0x7F)}
 _LEET = str.maketrans("0134578$@", "oieastbsa")
 _SPACED = re.compile(r"(?<![A-Za-z])[A-Za-z](?:[ .\-_][A-Za-z]){3,}(?![A-Za-z])")
+_WORD = re.compile(r"\S+")
+_LETTER = re.compile("[A-Za-z]")
 _CODE = re.compile(r"\b(?:[0-9a-f]{24,}|[A-Za-z0-9+/]{24,}={0,2})")
 
 
 def _undisguised(line: str) -> str:
     """Return what a model makes of a line: the readings of all disguises, one a line."""
-    text = INVISIBLE.sub("", unquote(html.unescape(line.translate(_TAGS))))
+    text = INVISIBLE.sub("", unquote(decoded(line.translate(_TAGS))))
     text = normalize("NFKC", text.replace("*", ""))
     latin = text.translate(LETTERS)
-    leet = re.sub(r"\S*[A-Za-z]\S*", lambda word: word[0].translate(_LEET), latin)
+    leet = _WORD.sub(_without_digits, latin)
     spaced = _SPACED.sub(lambda run: re.sub(r"[ .\-_]", "", run[0]), latin.replace("  ", "\v"))
     return "\n".join([text, latin, leet, spaced.replace("\v", " "), *_decoded(text)])
+
+
+def _without_digits(word: re.Match[str]) -> str:
+    """Return a word with the letters that its digits look like; a number stays as it is."""
+    return word[0].translate(_LEET) if _LETTER.search(word[0]) else word[0]
 
 
 def _decoded(text: str) -> Iterator[str]:

@@ -108,7 +108,9 @@ class Writer:
         if self.level:
             self.has_heading = self.has_heading or self.level == 1
             # A row of number signs at its end would count as its end.
-            text = f"{'#' * self.level} " + re.sub(r"(#+)$", r"\\\1", text)
+            stem = text.rstrip("#")
+            end = "\\" + text[len(stem) :] if stem != text else ""
+            text = f"{'#' * self.level} {stem}{end}"
         else:
             text = _LINE_MARK.sub(_escaped_mark, text)
         self._block(text.replace("\n", "\\\n").split("\n"))

@@ -109,7 +109,8 @@ def _is_known_type(text: str) -> bool:
         return instead(text) is not None
     # Names of members and parameters are free; all other words have to be known.
     words = re.findall(r"[A-Za-z_$][\w$]*", re.sub(r"\"[^\"]*\"|'[^']*'|`[^`]*`", "", text))
-    names = [word for word in words if not re.search(rf"\b{re.escape(word)}\??\s*[:(]", text)]
+    free = set(re.findall(r"(?<!\w)([\w$]++)\??\s*+[:(]", text))
+    names = [word for word in words if word not in free]
     return bool(node) and all(word in KNOWN_NAMES or word in ("true", "false") for word in names)
 
 

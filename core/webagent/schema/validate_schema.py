@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal, DivisionByZero, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 from urllib.parse import unquote
@@ -45,6 +45,8 @@ _TAGS = frozenset(
     ]
 )
 
+_EXACT = Context(prec=10_000)
+_INDEX = re.compile(r"[0-9]{1,9}")
 _MAX_STEPS = 200_000
 """Most pairs of value and schema in one check. Further ones count as valid."""
 
@@ -146,7 +148,7 @@ class _Validator:
             if not isinstance(values, list):
                 continue
             self.steps += len(values)
-            if not any(same_value(inner, value) for value in values):
+            if not _is_among(inner, values):
                 got = _json_of(inner) if kind in ("string", "number", "boolean") else kind
                 self.mismatch(path, " | ".join(map(_json_of, values[:20])), got)
                 return False
@@ -283,7 +285,7 @@ class _Validator:
             key = part.replace("~1", "/").replace("~0", "~")
             if isinstance(found, Mapping) and key in found:
                 found = found[key]
-            elif isinstance(found, list) and key.isdecimal() and int(key) < len(found):
+            elif isinstance(found, list) and _INDEX.fullmatch(key) and int(key) < len(found):
                 found = found[int(key)]
             else:
                 return True
@@ -398,10 +400,10 @@ def number_mismatches(schema: Mapping[str, Any], value: float) -> Iterator[str]:
 def _is_multiple(value: float, unit: float) -> bool:
     # In binary, 0.3 is not a multiple of 0.1. The shortest decimals are what the author wrote.
     try:
-        return Decimal(repr(value)) % Decimal(repr(unit)) == 0
-    except (InvalidOperation, DivisionByZero):
-        # The quotient has more digits than the precision of decimals.
-        return value % unit == 0
+        return _EXACT.remainder(Decimal(repr(value)), Decimal(repr(unit))) == 0
+    except InvalidOperation:
+        # Infinity, or a quotient of more digits than a number of JSON may have.
+        return False
 
 
 def number(value: Any) -> float | None:
@@ -411,14 +413,16 @@ def number(value: Any) -> float | None:
 
 def plural(count: float, word: str) -> str:
     """Return `1 item` or `2 items`."""
-    return f"{count:g} {word}{'' if count == 1 else 's'}"
+    shown = count if isinstance(count, int) else f"{count:g}"
+    return f"{shown} {word}{'' if count == 1 else 's'}"
 
 
-def same_value(value: Any, other: Any) -> bool:
-    """Whether two pieces of JSON data are the same: `1` and `1.0` are, `1` and `true` are not."""
-    if isinstance(value, str) or isinstance(other, str):
-        return isinstance(other, str) and value == other
-    return identity(value) == identity(other)
+def _is_among(value: Any, others: Sequence[Any]) -> bool:
+    """Whether a value is one of others: `1` is `1.0`, but not `true`. It may be long, so it is read once."""
+    if isinstance(value, str):
+        return any(isinstance(other, str) and value == other for other in others)
+    own = identity(value)
+    return any(not isinstance(other, str) and own == identity(other) for other in others)
 
 
 def identity(value: Any) -> str:

@@ -185,6 +185,11 @@ def test_hostile_text_takes_no_time(piece: str) -> None:
     assert takes_at_most(5, lambda: check(text))
 
 
+def test_a_reference_to_a_huge_character_is_no_error() -> None:
+    """Python refuses to read a number of so many digits."""
+    assert check("# S\n\n&#" + "1" * 5_000 + ";").manifest
+
+
 def test_the_hint_may_be_in_another_section_than_the_order() -> None:
     """A section is read by itself, but a model that was told of a code looks for it everywhere."""
     hint = "# Shop\n\n## One\n\nThe rest is in rot13.\n"

@@ -222,9 +222,16 @@ def test_fields_nested_too_deep_are_text_with_a_finding() -> None:
         + ",".join(f"a{n} = 'x'" for n in range(2_000))
         + ")\n  params:\n"
         + "".join(f"    a{n}: number\n" for n in range(2_000)),
+        "## getX\n### Params\n- a: string = " + " " * 100_000 + "x",
+        "## getX\n### Params\n- a: " + "A | " * 25_000 + "A",
+        "## getX\n### Params\n- a: " + "A//" * 33_000 + "A",
+        "x\u200b " + "9" * 100_000,
     ],
-    ids=["round", "angles", "ticks", "quotes", "name", "params", "type", "json", "fences", "call"],
-)
+    ids=[
+        "round", "angles", "ticks", "quotes", "name", "params", "type", "json", "fences", "call",
+        "blanks", "names", "slashes", "digits",
+    ],
+)  # fmt: skip
 def test_hostile_text_takes_linear_time(text: str) -> None:
     """A hundred kilobytes of any text are read and checked within two seconds."""
     assert takes_at_most(2, lambda: check(text))

@@ -183,3 +183,20 @@ def test_no_pair_of_schema_and_value_takes_long() -> None:
 
     assert check_schema(value, {**twice, "properties": {"a": {"$ref": "#"}}}) == []
     assert len(check_schema(list(range(1_000)), {"items": {"type": "string"}})) == 20
+    assert check_schema([*range(20_000)], {"enum": [*range(1_000)]})
+
+
+@pytest.mark.parametrize(
+    ("value", "schema", "fits"),
+    [
+        ("a", {"minLength": 10**400}, False),
+        (10**400, {"multipleOf": 0.5}, True),
+        (encode(10**400), {"multipleOf": 0.5}, True),
+        (1e300, {"multipleOf": 1e-300}, True),
+        ({"$type": "number", "value": "Infinity"}, {"multipleOf": 0.5}, False),
+        (1, {"$ref": "#/allOf/" + "1" * 5_000, "allOf": []}, True),
+    ],
+)
+def test_huge_numbers_are_read(value: Any, schema: Any, fits: bool) -> None:
+    """JSON has integers of any length, and so have references."""
+    assert (check_schema(value, schema) == []) is fits

@@ -65,14 +65,17 @@ async def test_result(result: Any) -> None:
         {"properties": {"a": {"enum": []}, "b": {"enum": [None, {}, []]}}, "required": "a"},
         {"properties": {f"p{i}": {"type": "string"} for i in range(2_000)}},
         {"properties": {"": {"type": ["null"]}, "ä🍕": {"anyOf": [{}]}}, "required": [""]},
+        {"properties": {"sort": {"enum": [["price", "asc"], {"by": "price"}, "cheapest"]}}},
         {"properties": {"arrival": {"enum": ["08-12", {}, "24-0", "٩-٣"]}, "departure": {"enum": ["08-12", {}, "24-0", "٩-٣"]}}},
     ],
-    ids=range(10),
+    ids=range(11),
 )  # fmt: skip
 async def test_schema(schema: Any) -> None:
     """Whatever a tool's schema is, the goal comes to an end."""
     tool = {**_SEARCH, "inputSchema": schema}
-    goal = "search red things for 5 euros between 8 and 99999999999999 every 2 weeks"
+    goal = (
+        "search red things, cheapest first, for 5 euros between 8 and 99999999999999 every 2 weeks"
+    )
     outcome = await follow(goal, bindings_from([tool]), lambda *_: [])
     assert outcome.text
 

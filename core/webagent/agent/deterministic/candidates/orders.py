@@ -67,11 +67,12 @@ def orders(parameter: Parameter, sentence: Sentence, first: int, end: int) -> li
         kind, side = map(str, phrase[0].meaning)
         near = (*range(max(first, index - 2), index), *range(phrase[1], min(end, phrase[1] + 3)))
         beside = frozenset[str]().union(*(sentence.tokens[i].glosses for i in near))
-        worth = {one.value: _worth(one, kind, beside) for one in known if one.begins_with(side)}
-        if (best := max(worth, key=lambda value: worth[value], default=None)) and worth[best]:
+        worth = [(_worth(one, kind, beside), one) for one in known if one.begins_with(side)]
+        best, order = max(worth, key=lambda each: each[0], default=(0.0, None))
+        if order is not None and best:
             after = sentence.in_value[phrase[1]] if phrase[1] < end else None
             until = after.end if after and after.kind == "ordinal" else phrase[1]
-            return [Fit(parameter, best, frozenset(range(index, until)), 1.2)]
+            return [Fit(parameter, order.value, frozenset(range(index, until)), 1.2)]
     return []
 
 
