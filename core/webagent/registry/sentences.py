@@ -72,9 +72,10 @@ def _named_things(
 
 
 def _is_named(thing: Mapping[str, Any], param: str, value: Any) -> bool:
-    """Whether a member that names an object, or one that is called as the parameter, has the value."""
-    return any(
-        type(own) is type(value) and own == value and (key == param or _ID.search(str(key)))
+    """Whether the member by which an object is named has the value of a parameter."""
+    # A number is an id where it is called one: `quantity` 1 is not the thing whose `id` is 1.
+    return bool(isinstance(value, str) or _ID.search(param)) and any(
+        type(own) is type(value) and own == value and _ID.search(str(key))
         for key, own in thing.items()
     )
 
