@@ -79,8 +79,8 @@ _MOST_WAITS: Final = 6
 _WAIT_S: Final = 0.5
 _TOOL: Final = "tool"
 """The name of the answer to the question which tool is meant."""
-_UNLISTED: Final = re.compile(r"\s*[:`]")
-"""Begins the values that an error lists."""
+_LIST: Final = re.compile(r"\s*:|\s[-–—]\s|\s*`(?=[^`]*`,? (?:(?:or|and) )?`)")
+"""Begins the values that an error lists; ``no delivery to `Austria` `` lists none."""
 
 
 class Steps:
@@ -496,7 +496,9 @@ class Steps:
         """Ask which of several things is meant."""
         texts = [str(text)[:80] for _, text in task.choices]
         said, task.said = task.said[:300], ""
-        before, why = (f"{whole(one)} " if one else "" for one in (said, _UNLISTED.split(said)[0]))
+        before, why = (
+            f"{whole(one)} " if one else "" for one in (said, _LIST.split(said, maxsplit=1)[0])
+        )
         text = before + say("ask_which", choices=listed(texts, joint="or"))
         choices = [(value, text) for (value, _), text in zip(task.choices, texts, strict=True)]
         plain = all(isinstance(value, str | int | float) for value, _ in choices)

@@ -264,7 +264,8 @@ def failure(kind: str, message: str, *, is_answer: bool, doing: str, tool: str) 
 def requested(sentence: Sentence, first: int, end: int) -> str:
     """Return a part of a goal without the joints and signs around it."""
     while first < end and (
-        sentence.tokens[first].is_sign or sentence.roles[first] in ("conjunctions", "polite")
+        (sentence.tokens[first].is_sign and not sentence.is_quoted(frozenset({first})))
+        or sentence.roles[first] in ("conjunctions", "polite")
     ):
         first += 1
     return sentence.excerpt(first, end).strip(" ,;.!?") if first < end else ""

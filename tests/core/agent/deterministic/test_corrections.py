@@ -81,3 +81,25 @@ async def test_a_call_is_corrected_only_once() -> None:
     assert [given["zone"] for _, given in outcome.calls] == ["hill", "island"]
     assert "harbour or island" in outcome.questions[0]
     assert not outcome.success
+
+
+async def test_a_question_tells_what_was_wrong_with_the_value() -> None:
+    """The list of the others begins behind the sentence, and not at its first value."""
+    schema = {
+        "type": "object",
+        "properties": {"country": {"type": "string"}},
+        "required": ["country"],
+    }
+    tool = {
+        "name": "quoteDelivery",
+        "description": "Look up what delivery to a country costs.",
+        "inputSchema": schema,
+        "annotations": {"readOnlyHint": True},
+    }
+
+    def call(name: str, arguments: dict[str, Any]) -> None:
+        raise ValueError("no delivery to `Austria`: we send to Ireland, France and Spain")
+
+    outcome = await follow("how much is delivery to Austria?", bindings_from([tool]), call)
+
+    assert outcome.forms[0]["title"] == "No delivery to `Austria`. Which one do you mean?"

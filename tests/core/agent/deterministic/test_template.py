@@ -267,3 +267,28 @@ def test_now_is_a_sunday() -> None:
     from datetime import datetime
 
     assert datetime.fromisoformat(NOW).strftime("%A") == "Sunday"
+
+
+def _with_one_book(name: str, arguments: dict[str, Any]) -> Any:
+    if name == "getBasket":
+        book = {"bookId": "lotr", "title": "The Lord of the Rings", "quantity": 1}
+        return {"items": [book], "count": 1, "subtotal": 38}
+    if name == "removeFromBasket":
+        return {"items": [], "count": 0, "subtotal": 0}
+    return _shop(name, arguments)
+
+
+@pytest.mark.parametrize(
+    "goal", ["entferne The Hobbit aus dem Warenkorb", "remove The Hobbit from my basket"]
+)
+async def test_an_article_chooses_no_book(tools: list[Binding], goal: str) -> None:
+    """`The` of an English title says nothing in another language either."""
+    outcome = await follow(goal, tools, _with_one_book)
+    assert ("removeFromBasket", {"bookId": "lotr"}) not in outcome.calls
+
+
+async def test_the_plan_has_names_in_their_quotes(tools: list[Binding]) -> None:
+    """Also where a part of the goal begins with one."""
+    outcome = await follow('add "The Hobbit" and "Roverandom" to my basket', tools, _shop)
+    texts = " ".join([outcome.plan.text, *(step.text for step in outcome.plan.steps)])
+    assert texts.count('"') % 2 == 0

@@ -99,8 +99,11 @@ def _said(
     if at is None:
         return ""
     (first, *particle), rest = _split(words, at)
-    verb = " ".join((_past(first) if is_past else first, *particle))
-    return f"{verb} {_object(rest, f'“{thing}”' if thing else '', first)}".rstrip()
+    verb, named = _past(first) if is_past else first, f"“{thing}”" if thing else ""
+    if particle == ["out"] and rest[:1] == ["of"] and rest[1:]:
+        # `take “Dune” out of the basket`
+        return f"{verb} {named or 'it'} out of {_with_article(rest[1:])}"
+    return f"{' '.join((verb, *particle))} {_object(rest, named, first)}".rstrip()
 
 
 def _clause(description: str) -> str:
@@ -131,7 +134,9 @@ def _words(tool: str, title: str) -> list[str]:
 def _verb_at(words: Sequence[str], verbs: frozenset[str]) -> int | None:
     english = language("en")
     # Of a verb of another language no English past can be made.
-    known = [at for at, word in enumerate(words) if _is_base(word)]
+    # `cancel the visit` visits nothing.
+    nouns = {at + 1 for at, word in enumerate(words) if word in _ARTICLES}
+    known = [at for at, word in enumerate(words) if _is_base(word) and at not in nouns]
     own = [at for at in known if english.stem(words[at]) in verbs]
     return next(iter((*own, *known)), None)
 
@@ -180,6 +185,9 @@ _WITH_ERROR: Final = frozenset(
     ("error", "code", "status", "message", "reason", "detail", "details")
 )
 """Keys of a result that has nothing but an error."""
+_FAILED: Final = frozenset(("error", "failed", "failure", "rejected", "denied"))
+"""States of a change that was not made."""
+_ERROR_TEXT: Final = re.compile(r"\s*error:\s*", re.IGNORECASE)
 _LONGEST_REASON: Final = 300
 _EMPTY: Final = frozenset(("", "ok", "okay", "done", "success", "true", "none", "null"))
 
@@ -229,19 +237,29 @@ def refusal_of(value: Any, *, reads: bool) -> str | None:
 
     Args:
         value: What the tool returned.
-        reads: Whether the tool only reads; then `ok` alone may be what was asked for.
+        reads: Whether the tool only reads; then `ok` or a state may be what was asked for.
     """
+    if isinstance(value, str) and (found := _ERROR_TEXT.match(value)) and not reads:
+        return clean(value[found.end() :], _LONGEST_REASON) or say("fault_undone")
     if not isinstance(value, Mapping):
         return None
-    texts = [value.get(key) for key in ("error", "reason", "message", "detail")]
-    if isinstance(texts[0], Mapping):
-        texts.insert(0, texts[0].get("message"))
+    if not reads and (inner := refusal_of(value.get("result"), reads=False)):
+        return inner
+    texts = [value.get(key) for key in ("error", "reason", "message", "detail", "errors")]
+    if isinstance(texts[-1], list):
+        texts += texts.pop()
+    texts = [one.get("message") if isinstance(one, Mapping) else one for one in texts]
     reason = clean(
         next((one for one in texts if isinstance(one, str) and one), ""), _LONGEST_REASON
     )
     denies = any(value.get(key) is False for key in ("ok", "success"))
     only_error = bool(value.get("error")) and value.keys() <= _WITH_ERROR
-    if (denies and (reason or not reads)) or (only_error and reason):
+    failed = not reads and (
+        value.get("isError") is True
+        or bool(value.get("errors"))
+        or any(str(value.get(key)).lower() in _FAILED for key in ("status", "state"))
+    )
+    if failed or (denies and (reason or not reads)) or (only_error and reason):
         return reason or say("fault_undone")
     return None
 

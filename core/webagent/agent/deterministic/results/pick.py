@@ -353,6 +353,8 @@ class _Index:
 
 
 _WORD: Final = re.compile(r"[^\W_]+")
+_ARTICLES: Final = frozenset(("the", "a", "an"))
+"""English names keep them in any language: `entferne The Hobbit`."""
 
 
 def _by_words(
@@ -369,7 +371,7 @@ def _by_words(
     }  # fmt: skip
     for at in words:
         token = tokens[at]
-        if token.is_sign or token.is_stop:
+        if token.is_sign or token.is_stop or token.key in _ARTICLES:
             continue
         holders = index.holders(token)
         if at in asked.given:

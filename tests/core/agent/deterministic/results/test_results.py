@@ -23,6 +23,7 @@ from webagent.agent.deterministic.results import (
     intended,
     pick,
     read_result,
+    refusal_of,
     to_do,
 )
 
@@ -334,6 +335,16 @@ def test_a_description_of_the_visitor_is_about_you(
     assert to_do("anything", frozenset(), title, description) == words
 
 
+def test_a_noun_behind_an_article_is_no_verb() -> None:
+    """Though `visit` is one elsewhere, and the tool has it in its name."""
+    assert to_do("cancelVisit", frozenset(("visit",)), "Cancel the visit") == "cancel the visit"
+
+
+def test_a_thing_stands_before_out_of() -> None:
+    doing = intended("removeFromBasket", frozenset(), "Take out of the basket", "Dune", [])
+    assert doing == "take “Dune” out of the basket"
+
+
 def test_a_long_list_says_how_many_there_are() -> None:
     text = said("show the seats", [{"seat": f"row {n}"} for n in range(1000)], "list_seats")
     assert "There are 1000 seats" in text
@@ -512,3 +523,39 @@ def test_the_words_of_a_search_choose_only_a_whole_name(
     given = frozenset(at for at, token in enumerate(said.tokens) if token.text in words.split())
     choice = pick(read_result(things), replace(said, used=given, given=given))
     assert [item.name for item in choice.items] == names
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ({"ok": False, "error": "sold out"}, "sold out"),
+        ({"status": "error", "message": "out of stock"}, "out of stock"),
+        ({"status": "failed", "errors": [{"message": "no stock"}]}, "no stock"),
+        ({"errors": ["sold out"]}, "sold out"),
+        ({"result": {"ok": False, "reason": "sold out"}}, "sold out"),
+        ({"isError": True, "content": []}, "it was not done"),
+        ("Error: out of stock", "out of stock"),
+    ],
+)
+def test_a_change_that_was_not_made_is_no_success(value: Any, reason: str) -> None:
+    """The same said by what only reads may be what was asked for."""
+    assert reason in (refusal_of(value, reads=False) or "")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"status": "failed", "id": 7},
+        "error: disk full",
+        {"errors": ["a"]},
+        {"result": {"ok": False}},
+    ],
+)
+def test_a_look_may_find_failures(value: Any) -> None:
+    """The state of an order, or the lines of a log."""
+    assert refusal_of(value, reads=True) is None
+
+
+@pytest.mark.parametrize("value", [{"status": "ready"}, {"errors": []}, "errors: 0", {"state": 3}])
+def test_a_change_that_was_made_is_a_success(value: Any) -> None:
+    assert refusal_of(value, reads=False) is None
