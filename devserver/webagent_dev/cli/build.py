@@ -6,7 +6,7 @@ import json
 import re
 import shutil
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from string import punctuation
@@ -46,6 +46,10 @@ _CODE = frozenset((".js", ".mjs", ".html", ".htm"))
 _MODEL_CONTEXT = re.compile(rb"modelContext")
 _STYLED = re.compile(rb"<style[\s>]|[\s\"'`]style=[\\\"'`$]")
 """Styles in markup, also in markup that a script makes. A policy need not allow `element.style`."""
+_NEW_LIST = f"{BUILT}.new"
+"""The list of files while it is written."""
+_DIGEST = "[0-9a-f]" * 16
+"""The name of the folder of a bundle, as a pattern of `glob`."""
 _BASE = re.compile(r"/(?:(?:[A-Za-z0-9._~-]|%[0-9A-Fa-f]{2})+/)*")
 
 
@@ -244,10 +248,10 @@ def build_site(
         manifest = rebased(manifest.decode("utf-8", "replace"), base).encode()
     try:
         _clear(target)
-        # Before all other files: a server that watches the folder around it then leaves them out.
-        mark = target / BUILT
-        mark.parent.mkdir(parents=True, exist_ok=True)
-        mark.write_text("{}\n", encoding="utf-8")
+        # Before all other files: a server that watches the folder around it then leaves them out,
+        # and the next build can replace them if this one is killed.
+        own = [] if manifest is None else [MANIFEST_NAME, JSON_NAME]
+        _list_unfinished(target, [*dict(files), *own])
         publication = Publication(
             base,
             publish(bundle, target),
@@ -358,6 +362,21 @@ def _write(
     return built
 
 
+def _list_files(out: Path, hashes: Mapping[str, str]) -> None:
+    """Write the list of the files of a build; one that is killed meanwhile leaves the list before."""
+    listed = out / BUILT
+    listed.parent.mkdir(parents=True, exist_ok=True)
+    new = out / _NEW_LIST
+    new.write_text(f"{json.dumps(hashes, indent=1)}\n", encoding="utf-8")
+    new.replace(listed)
+
+
+def _list_unfinished(out: Path, names: Iterable[str]) -> None:
+    """List the files that are about to be written, and every copy that they may get, without hashes."""
+    suffixes = ("", *compressors())
+    _list_files(out, {name + suffix: "" for name in names for suffix in suffixes})
+
+
 def _announce(
     built: BuiltSite,
     files: Mapping[str, Path],
@@ -384,9 +403,10 @@ def _announce(
             ]
         read = parse(manifest.decode("utf-8", "replace"))
         made |= announcement_files(read, base, pages, wanted)
+    made = {name: content for name, content in made.items() if name not in files}
+    _list_unfinished(built.out, [*built.names, *made])
     for name, content in made.items():
-        if name not in files:
-            built.write(name, content)
+        built.write(name, content)
     if LLMS_TXT in files:
         text = files[LLMS_TXT].read_text("utf-8", "replace")
         built.problems = [f"{LLMS_TXT}: {found}" for found in llms_txt_problems(text)]
@@ -419,7 +439,8 @@ def _finish(
     copies = compress(files, formats, {built.out / name for name in existing}, progress)
     built.names += [copy.relative_to(built.out).as_posix() for copy in copies]
     hashes = {name: integrity((built.out / name).read_bytes()) for name in sorted(built.names)}
-    built.write(BUILT, f"{json.dumps(hashes, indent=1)}\n".encode())
+    _list_files(built.out, hashes)
+    built.names.append(BUILT)
 
 
 def _report(
@@ -534,10 +555,16 @@ def _clear(out: Path) -> None:
             names = json.loads(listed.read_text("utf-8"))
         except ValueError:
             names = {}
-        for name in names if isinstance(names, dict) else ():
+        names = names if isinstance(names, dict) else {}
+        for name in names:
             path = (out / name).resolve()
             if path.is_relative_to(out):
                 path.unlink(missing_ok=True)
+        if not all(names.values()) or not names:
+            # The build was killed, perhaps before it knew the name of its bundle.
+            for folder in listed.parent.glob(_DIGEST):
+                shutil.rmtree(folder)
+        (out / _NEW_LIST).unlink(missing_ok=True)
         listed.unlink()
         for folder in sorted((f for f in out.rglob("*") if f.is_dir()), reverse=True):
             if not any(folder.iterdir()):

@@ -7,6 +7,7 @@ import hashlib
 import json
 import re
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import brotli
@@ -418,6 +419,41 @@ def test_only_built_files_are_replaced(build: Build) -> None:
     with pytest.raises(UsageError, match=r"mine\.txt` is in the way"):
         build()
     assert (build.out / "mine.txt").exists()
+
+
+@pytest.mark.parametrize("writes", [1, 3, 5, 7, 9, 11, 13, 15])
+def test_a_build_that_was_killed_is_replaced(
+    build: Build, writes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever it was; a file that somebody else has put there since stops the next one."""
+    (build.root / "long.txt").write_text("long " * 1000)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", killed_after(writes))
+        with pytest.raises(KeyboardInterrupt):
+            build()
+    assert build.out.is_dir()
+    (build.out / "mine.txt").write_text("x")
+    with pytest.raises(UsageError, match=r"mine\.txt` is in the way"):
+        build()
+
+    (build.out / "mine.txt").unlink()
+    assert build()
+
+
+def killed_after(writes: int) -> Callable[[Path, bytes], int]:
+    """A `Path.write_bytes` that leaves half of its last file."""
+    done = 0
+    write = Path.write_bytes
+
+    def write_bytes(path: Path, content: bytes) -> int:
+        nonlocal done
+        done += 1
+        if done >= writes:
+            write(path, content[: len(content) // 2])
+            raise KeyboardInterrupt
+        return write(path, content)
+
+    return write_bytes
 
 
 def test_a_list_of_files_cannot_name_others(build: Build) -> None:
