@@ -62,6 +62,20 @@ spa_option = click.option(
 )
 
 
+class _Port(click.IntRange):
+    """A port, or 0 for any."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return the number; the message of click names a range of integers."""
+        try:
+            return int(super().convert(value, param, ctx))
+        except click.BadParameter:
+            self.fail(f"`{value}` is not a port - write a number from 1 to 65535", param, ctx)
+
+
+PORT = _Port(0, 65_535)
+
+
 def together(*options: Decorator) -> Decorator:
     """Return one decorator for several options, which the help lists in this order."""
     return lambda command: reduce(lambda made, option: option(made), reversed(options), command)

@@ -10,6 +10,7 @@ import click
 
 from webagent_dev.cli.doctor import check_bundle
 from webagent_dev.cli.exit import INTERRUPTED, run_command
+from webagent_dev.cli.options import PORT
 from webagent_dev.terminal import Console
 from webagent_site.config.folders import BUNDLE
 from webagent_site.errors import UsageError
@@ -29,7 +30,7 @@ _FOLDERS = ("assets/", "examples/")
 @click.command("playground")
 @click.option(
     "--port",
-    type=click.IntRange(0, 65_535),
+    type=PORT,
     default=8000,
     show_default=True,
     help="The port to listen on; if it is taken, the next free one. 0 means any.",

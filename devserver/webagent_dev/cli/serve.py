@@ -15,6 +15,7 @@ import click
 
 from webagent_dev.cli.candidates import folders
 from webagent_dev.cli.exit import INTERRUPTED, MISUSED
+from webagent_dev.cli.options import PORT
 
 if TYPE_CHECKING:
     from webagent_dev.config.model import ServeConfig
@@ -56,7 +57,7 @@ class _ServeCommand(click.Command):
 )
 @click.option(
     "--port",
-    type=click.IntRange(0, 65_535),
+    type=PORT,
     help="The port to listen on; if it is taken, the next free one. 0 means any.  [default: 8000]",
 )
 @click.option(

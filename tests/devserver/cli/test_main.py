@@ -160,7 +160,9 @@ def test_the_list_of_commands_cuts_no_sentence() -> None:
     ("arguments", "sentence"),
     [
         (["serve", "nothing"], "`nothing` does not exist"),
-        (["serve", ".", "--port", "70000"], "70000 is not in the range"),
+        (["serve", ".", "--port", "70000"], "`70000` is not a port - write a number from 1 to"),
+        (["serve", ".", "--port", "abc"], "`abc` is not a port - write a number from 1 to 65535"),
+        (["playground", "--port", "abc"], "`abc` is not a port - write a number from 1 to 65535"),
         (["serve", ".", "--host", "192.0.2.1"], "`192.0.2.1` port 8000 cannot be used"),
         (["serve", ".", "--host", "no such host"], "`no such host` port 8000 cannot be used"),
         (["serve", ".", "--host", "a" * 300], "cannot be used"),
