@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -13,6 +14,7 @@ from urllib.parse import quote, urlsplit
 
 import httpx
 
+from webagent_dev.browser.chromium import NoBrowser
 from webagent_dev.browser.owner_auth import OwnerAuth
 from webagent_dev.config.extras import MCP
 from webagent_dev.config.owner import Note, Owner, read_note
@@ -232,6 +234,22 @@ async def find_open_page(site: str, tab: str) -> tuple[RunningServer, dict[str, 
     if not state["pages"] and not tab:
         return None
     return RunningServer(note), _choose(state["pages"], tab or state["focused"] or "")
+
+
+@contextmanager
+def naming_server(site: str) -> Iterator[None]:
+    """Where no browser can be started, name the running server, whose pages another browser can open.
+
+    Raises:
+        NoBrowser: As the block, with the address of the server if one runs for the site.
+    """
+    try:
+        yield
+    except NoBrowser as error:
+        note = note_of(site)
+        if note is None:
+            raise
+        raise NoBrowser(f"{error}, or open {note.url} in your browser") from None
 
 
 def _choose(pages: list[dict[str, Any]], tab: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,25 +67,29 @@ def command(
     Example:
       webagent-dev call searchBooks query=harbour limit=3 --site my-site
     """
+    from webagent_dev.browser.running_server import naming_server
+
     as_json = style == "json"
     person = None if as_json or not sys.stdin.isatty() else person_at_terminal(console)
     result = None
     visitor = session_for(session, site)
-    if not (headless or headed or spa or page or visitor):
+    fresh = bool(headless or headed or spa or page or visitor)
+    if not fresh:
         result = asyncio.run(_call_in_open_page(tool, arguments, person, site=site, tab=tab))
     if result is None:
-        result = asyncio.run(
-            _call_in_fresh_page(
-                tool,
-                arguments,
-                person,
-                site=site,
-                page=page,
-                spa=spa or None,
-                headed=headed,
-                session=visitor,
+        with nullcontext() if fresh else naming_server(site):
+            result = asyncio.run(
+                _call_in_fresh_page(
+                    tool,
+                    arguments,
+                    person,
+                    site=site,
+                    page=page,
+                    spa=spa or None,
+                    headed=headed,
+                    session=visitor,
+                )
             )
-        )
     _show(result, console, as_json=as_json)
     return 0 if result["ok"] else 1
 

@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import json
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -124,6 +125,7 @@ def command(
       webagent-dev run 'search for books about "tea"' --site my-site --program search.json
     """
     from webagent.agent import Nobody
+    from webagent_dev.browser.running_server import naming_server
 
     program = None if program_file is None else read_program(program_file)
     goal = _goal(goal, program, program_file)
@@ -162,24 +164,25 @@ def command(
             )
         )
     if result is None:
-        result = asyncio.run(
-            run_in_fresh_page(
-                goal,
-                report,
-                person,
-                site=site,
-                page=page,
-                spa=spa or None,
-                llm=model,
-                headed=headed,
-                session=visitor,
-                yes=yes,
-                steps=steps,
-                schema=wanted,
-                program=program,
-                keeper=keeper if save_program or save_test else None,
+        with nullcontext() if fresh else naming_server(site):
+            result = asyncio.run(
+                run_in_fresh_page(
+                    goal,
+                    report,
+                    person,
+                    site=site,
+                    page=page,
+                    spa=spa or None,
+                    llm=model,
+                    headed=headed,
+                    session=visitor,
+                    yes=yes,
+                    steps=steps,
+                    schema=wanted,
+                    program=program,
+                    keeper=keeper if save_program or save_test else None,
+                )
             )
-        )
     if as_json:
         console.line(json.dumps(result, indent=2, ensure_ascii=False))
     if report:

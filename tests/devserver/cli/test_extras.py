@@ -135,6 +135,18 @@ def test_the_running_server_decides(project: Path, monkeypatch: pytest.MonkeyPat
         assert (project / ".mcp.json").exists()
 
 
+@pytest.mark.parametrize("command", [("call", "search"), ("run", "find tea", "--planner")])
+def test_without_a_browser_the_running_server_is_named(
+    command: tuple[str, ...], project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Any browser can open its page; not so where a fresh page is wanted, or no server runs."""
+    monkeypatch.setitem(sys.modules, "playwright", None)
+    with hosting(project) as server:
+        assert run(*command).stderr.endswith(f", or open {server.url}/ in your browser\n")
+        assert run(*command, "--headless").stderr.endswith('"webagent-dev[browser]"`\n')
+    assert run(*command).stderr.endswith('"webagent-dev[browser]"`\n')
+
+
 class _Lacking:
     def require(self) -> None:
         raise AssertionError(MCP.without("mcp"))
