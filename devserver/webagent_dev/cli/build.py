@@ -315,7 +315,7 @@ def _source_files(root: Path, out: Path, allow_files: Sequence[str]) -> list[tup
     if target == real or real.is_relative_to(target):
         raise UsageError(
             f"`{out}` holds the site itself - a build needs a folder of its own - "
-            "write another folder behind `--out`"
+            "give `--out` another folder"
         )
     files = [
         (name, path)
@@ -524,7 +524,7 @@ def _report_denied(console: Console, root: Path, out: Path, allow_files: Sequenc
     ]
     for name in missed[:10]:
         console.line(
-            f"{printable(name)}: left out, since files of such names often hold secrets, or are about the site - "
+            f"{printable(name)}: left out, since files with such names often hold secrets or are not meant for visitors - "
             "`[site] allow_files` in `webagent.toml` publishes it"
         )
     if len(missed) > 10:
@@ -572,7 +572,7 @@ def _clear(out: Path) -> None:
     if out.is_dir() and (other := next(out.iterdir(), None)) is not None:
         raise UsageError(
             f"`{other}` is in the way - only what an earlier build wrote is replaced - "
-            "write a new or empty folder behind `--out`"
+            "give `--out` a new or empty folder"
         )
 
 

@@ -61,7 +61,7 @@ def command(console: Console, requirements: tuple[str, ...], out: Path) -> int:
     if out.exists() and not _was_written_here(out):
         raise UsageError(
             f"`{out}` exists already - nothing of yours is overwritten - "
-            "write another folder behind `--out`"
+            "give `--out` another folder"
         )
 
     def report(text: str) -> None:

@@ -73,7 +73,7 @@ def _write(console: Console, out: Path) -> None:
         if out.exists() and any(out.iterdir()):
             raise UsageError(
                 f"`{out}` is not empty - its files would be mixed with those of the playground - "
-                "write a new or empty folder behind `--build`"
+                "give `--build` a new or empty folder"
             )
         for name in names:
             path = out / ("index.html" if name == PAGE else name)

@@ -53,7 +53,7 @@ def missing_page(path: str, *, index: bool) -> bytes:
     hint = (
         "There is no <code>index.html</code> in a folder of this name."
         if index
-        else "There is no such file in the folder that is served."
+        else "This file does not exist in the served folder."
     )
     home = "" if path == "/" else ' Or go to the <a href="/">first page</a>.'
     text = (

@@ -150,7 +150,7 @@ class Files:
         ):
             return await self._send(request, self._site.root / "index.html")
         if not wants_html(request):
-            return sentence("there is no such file in the folder that is served", 404)
+            return sentence("this file does not exist in the served folder", 404)
         own = await asyncio.to_thread(self._site.locate, "/404.html")
         if own.kind is Kind.FILE:
             try:
@@ -180,6 +180,6 @@ def _denial(denied: str) -> str:
         )
     entry = json.dumps([printable(denied, 300)], ensure_ascii=False)
     return (
-        "this is not served - files of such names often hold keys or data, or are tests of the site - "
+        "this is not served - files with such names often hold keys or data, or are tests of the site - "
         f"if it is part of the site, write `allow_files = {entry}` under `[site]` in `webagent.toml`"
     )

@@ -128,7 +128,7 @@ def test_files_that_often_hold_secrets_are_not_published(build: Build) -> None:
     assert (build.out / "data/app.sqlite3").read_text() == "secret"
     assert not {"credentials", ".envrc", "id_rsa", "dump.sql", "evals.json"} & {*published}
     for name in ("id_rsa", "dump.sql", "evals.json"):
-        assert f"{name}: left out, since files of such names often hold secrets" in build.printed
+        assert f"{name}: left out, since files with such names often hold secrets" in build.printed
     assert "app.sqlite3: left out" not in build.printed
     assert ".envrc" not in build.printed
 
