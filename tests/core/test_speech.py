@@ -160,7 +160,7 @@ def test_a_language_is_spoken_within_a_block() -> None:
             assert say("only", count=3) == "لا توجد إلا 3 نتائج."
         with speaking(None):
             assert spoken().code == "de"
-    assert say("only", count=1) == "There are only 1."
+    assert say("only", count=1) == "There is only one."
     assert speech("tlh").code == "en"
 
 

@@ -45,7 +45,7 @@ async def test_run_says_that_a_form_is_pending() -> None:
     )
 
     assert code == 0, err
-    assert "I filled in “book table”. A person has to send it." in out
+    assert "I filled in “book table”. You still need to send it." in out
     assert "Booked" not in out
 
 

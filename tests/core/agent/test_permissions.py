@@ -301,7 +301,7 @@ async def test_the_irreversible_asks_every_time(stage: Stage) -> None:
 
     assert stage.called == [("placeOrder",)]
     assert result.run.allowed == []
-    assert "cannot be taken back" in person.asked[0].text
+    assert "cannot be undone" in person.asked[0].text
 
 
 async def test_a_policy_of_ones_own_may_refuse(stage: Stage) -> None:

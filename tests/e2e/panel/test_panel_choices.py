@@ -202,7 +202,7 @@ async def test_the_manifests_sentence_needs_no_tag(talk: Talk) -> None:
     await expect(card).to_contain_text("addToBasket")
     await expect(card).not_to_contain_text("changes something")
     await talk.panel.get_by_role("button", name="Allow once").click()
-    severe = own | {"effect": "irreversible", "reason": "this cannot be taken back"}
+    severe = own | {"effect": "irreversible", "reason": "this cannot be undone"}
     await talk.request(APPROVAL | {"details": severe})
     await expect(card).to_contain_text("cannot be undone")
 

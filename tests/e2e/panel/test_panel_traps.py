@@ -18,7 +18,7 @@ def approval(arguments: dict[str, Any], **details: Any) -> dict[str, Any]:
     sent = {"tool": "transfer", "effect": "irreversible", "grants": [], "session": False}
     return {
         "kind": "approval",
-        "text": "May I use `Transfer`? This cannot be taken back.",
+        "text": "May I use `Transfer`? This cannot be undone.",
         "details": APPROVAL["details"] | sent | {"arguments": arguments, "origins": {}} | details,
     }
 

@@ -387,7 +387,7 @@ async def test_an_address_that_no_page_showed_asks(shop: Stage) -> None:
     done, (asked,) = await take(shop, call("goto_url", url="/api/pay?amount=500"), Answer(False))
 
     assert asked.text.startswith(
-        f"May I open `{ORIGIN}/api/pay?amount=500`? This cannot be taken back."
+        f"May I open `{ORIGIN}/api/pay?amount=500`? This cannot be undone."
     )
     assert asked.details["grants"] == []
     assert "did not allow" in message(done)

@@ -209,7 +209,7 @@ async def test_a_confirm_is_accepted_with_a_yes_of_its_own(desk: Stage) -> None:
     )
 
     assert done.value["answered"] is True
-    assert asked[1].text.startswith("May I answer `Delete 3 files?` with OK? This cannot be taken")
+    assert asked[1].text.startswith("May I answer `Delete 3 files?` with OK? This cannot be undone")
     assert asked[1].details["grants"] == []
     clicks = [acted for acted in desk.page.acted if acted["type"] == "click"]
     answer = {"kind": "confirm", "text": "Delete 3 files?", "accept": True}

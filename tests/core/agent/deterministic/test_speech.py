@@ -68,7 +68,7 @@ def call(name: str, arguments: dict[str, Any]) -> Any:
         ("أضف Dune إلى السلة", "سأقوم بما يلي: استخدام «In den Korb legen» من أجل «Dune».",
          "تم: «In den Korb legen» من أجل «Dune». المجموع: 12.50؛ الكمية: 1."),
         ("what is in my basket?", "I will use “get basket”.",
-         "There is 1: Dune (quantity 2, price 12.50). The total is 25 EUR."),
+         "There is one: Dune (quantity 2, price 12.50). The total is 25 EUR."),
     ],
 )  # fmt: skip
 async def test_a_goal_is_answered_in_its_own_language(goal: str, plan: str, text: str) -> None:
@@ -91,7 +91,7 @@ async def test_an_english_goal_on_a_german_page_is_answered_in_english() -> None
     """Whoever writes it reads it."""
     with speaking(speech("de")):
         outcome = await follow("what is in my basket?", TOOLS, call)
-    assert outcome.text.startswith("There is 1: Dune (quantity 2")
+    assert outcome.text.startswith("There is one: Dune (quantity 2")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from tests.core.agent.deterministic.pages.pages import AIDE, AYUDA, HARBOUR, LAD
 
 from webagent.page.snapshot import Snapshot
 
-_NOTHING = "I do not find that on this page."
+_NOTHING = "I can’t find that on this page."
 
 
 @pytest.mark.parametrize(

@@ -487,7 +487,7 @@ def test_a_huge_result_takes_little_time(value: Any) -> None:
         ("how much do I pay and until when does it run", {"fee": 39, "validUntil": "2026-08-31"},
          "The fee is 39 and it is valid until 31 August 2026."),
         ("which lessons do I have", {"monday": [{"subject": "Maths"}], "tuesday": [{"subject": "Art"}]},
-         "For monday, there is 1: Maths. For tuesday, there is 1: Art."),
+         "For monday, there is one: Maths. For tuesday, there is one: Art."),
         ("are you open", {"opens": "10:00", "closes": "18:00"}, "It opens at 10:00. It closes at 18:00."),
         ("how long are you open", {"opens": "10:00", "closes": "18:00"}, "It opens at 10:00. It closes at 18:00."),
         ("how much water did we use", {"priceEur": 31, "volumeL": 840},
