@@ -262,7 +262,7 @@ async def test_another_account_meets_nothing_of_the_one_before(
         after = await one.evaluate(KEPT)
         result = await outcome(two)
         log = two.locator("webagent-panel [role=log]")
-        await log.get_by_text("Somebody has signed out").wait_for()
+        await log.get_by_text("You were signed out").wait_for()
         shown = await log.inner_text()
         here = await two.evaluate("sessionStorage.getItem('webagent.recent')")
         goals = [await reaches_a_goal(tab) for tab in (one, two)]

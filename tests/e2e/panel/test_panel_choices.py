@@ -210,9 +210,9 @@ async def test_the_manifests_sentence_needs_no_tag(talk: Talk) -> None:
 async def test_the_person_takes_over_and_lets_it_go_on(talk: Talk) -> None:
     """The button changes with the run, also on the next page."""
     await talk.start(GOAL)
-    await expect(talk.panel.get_by_role("button", name="Let me")).to_be_hidden()
+    await expect(talk.panel.get_by_role("button", name="I’ll take over")).to_be_hidden()
     await talk.tell(STARTED, step("s", "started", tool="searchBooks"))
-    await talk.panel.get_by_role("button", name="Let me").click()
+    await talk.panel.get_by_role("button", name="I’ll take over").click()
     await talk.tell({"type": "paused"})
     await expect(talk.panel.locator(".doing")).to_contain_text("your turn")
     await talk.page.evaluate(
@@ -223,7 +223,7 @@ async def test_the_person_takes_over_and_lets_it_go_on(talk: Talk) -> None:
     await expect(talk.log.get_by_text("You took over.")).to_have_count(1)
     await talk.panel.get_by_role("button", name="Go on").click()
     await talk.tell({"type": "continued"})
-    await expect(talk.panel.get_by_role("button", name="Let me")).to_be_visible()
+    await expect(talk.panel.get_by_role("button", name="I’ll take over")).to_be_visible()
     await expect(talk.log.get_by_text("I went on.")).to_have_count(1)
     assert await talk.page.evaluate("agent.pauses") == ["unpause"]
 
@@ -232,7 +232,7 @@ async def test_the_person_takes_over_at_a_request(talk: Talk) -> None:
     """It is neither a yes nor a no."""
     for number, request in enumerate((APPROVAL, HOURS), 1):
         await talk.request(request)
-        await talk.panel.locator(".request").get_by_role("button", name="Let me").click()
+        await talk.panel.locator(".request").get_by_role("button", name="I’ll take over").click()
         assert (await talk.answers(number))[-1] == {"yes": False, "pause": True}
 
 

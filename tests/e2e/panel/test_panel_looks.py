@@ -321,7 +321,7 @@ async def test_a_covered_part_allows_nothing(talk_on: Open) -> None:
     await talk.request(APPROVAL)
     yes = talk.panel.get_by_role("button", name="Allow once")
     await expect(yes).to_be_disabled()
-    await expect(talk.panel).to_contain_text("Something of the page covers this request.")
+    await expect(talk.panel).to_contain_text("Part of the page is covering this request.")
 
 
 async def test_a_site_places_it_and_the_button_opens_it(browser: Browser, site: Site) -> None:

@@ -113,7 +113,7 @@ async def test_a_run_that_does_not_continue_says_so(talk: Talk) -> None:
     """In a copy of the tab, for example, the run stays in the first tab."""
     await talk.tell(*TOLD)
     await talk.load()
-    await expect(talk.log.locator(".outcome.bad .text")).to_contain_text("did not go on here")
+    await expect(talk.log.locator(".outcome.bad .text")).to_contain_text("This stopped here")
     await expect(talk.goal).to_be_visible()
     await talk.log.get_by_role("button", name="Try again").click()
     assert await talk.page.evaluate("agent.goals") == [GOAL]

@@ -199,13 +199,13 @@ async def test_a_form_that_the_visitor_sends_says_so(talk: Talk) -> None:
     await expect(talk.log.locator(".note")).to_have_text(said)
     await expect(talk.panel.get_by_role("progressbar")).to_be_hidden()
     await expect(talk.log.locator(".step .picture.ask")).to_be_visible()
-    await expect(bar.get_by_role("button", name="Let me")).to_be_hidden()
+    await expect(bar.get_by_role("button", name="I’ll take over")).to_be_hidden()
     await talk.tell(step("s1", tool="contactForm", title="Write to the shop"))
     await expect(talk.log.locator(".step .picture.done")).to_be_visible()
     await talk.tell(step("s2", "started", tool="searchBooks", title="Search"))
     await expect(bar).to_contain_text("Search")
     await expect(talk.panel.get_by_role("progressbar")).to_be_visible()
-    await expect(bar.get_by_role("button", name="Let me")).to_be_visible()
+    await expect(bar.get_by_role("button", name="I’ll take over")).to_be_visible()
 
 
 async def test_a_form_is_sent_after_it_may_be_filled_in(talk: Talk) -> None:

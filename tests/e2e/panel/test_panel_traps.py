@@ -315,7 +315,7 @@ async def test_a_covered_request_is_not_allowed(talk_on: Open) -> None:
     await talk.page.evaluate("cover.showPopover()")
     await expect(allow(talk)).to_be_disabled()
     await expect(talk.panel.locator(".hint")).to_have_text(
-        "Something of the page covers this request."
+        "Part of the page is covering this request."
     )
     await talk.page.evaluate("cover.hidePopover()")
     await expect(allow(talk)).to_be_enabled()
@@ -340,5 +340,5 @@ async def test_the_hint_at_a_covered_request_stays(talk_on: Open) -> None:
     for _ in range(24):
         await talk.page.clock.run_for(50)
         assert await hint.is_visible()
-        assert await hint.text_content() == "Something of the page covers this request."
+        assert await hint.text_content() == "Part of the page is covering this request."
     await expect(allow(talk)).to_be_disabled()

@@ -123,7 +123,7 @@ async def test_a_copy_of_the_tab_leaves_the_run_where_it_is(
         await visitor.evaluate("void window.open('/delivery.html')")
     copy = await opened.value
     await expect(copy.locator("webagent-panel .outcome")).to_contain_text(
-        "did not go on here", timeout=START_MS
+        "This stopped here", timeout=START_MS
     )
 
     await button(visitor, "Allow once").click()
@@ -187,7 +187,7 @@ async def test_a_visitor_takes_over_on_another_page(visitor: Page, template: Ser
     await visitor.goto(template.url)
     await ask_for(visitor, GOAL)
     request = visitor.locator("webagent-panel .request")
-    await request.get_by_role("button", name="Let me").click(timeout=START_MS)
+    await request.get_by_role("button", name="I’ll take over").click(timeout=START_MS)
     await expect(button(visitor, "Go on")).to_be_visible()
     await visitor.get_by_role("link", name="Delivery").first.click()
     await visitor.wait_for_url("**/delivery.html")
