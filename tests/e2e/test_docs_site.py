@@ -131,7 +131,7 @@ async def test_the_agent_links_to_the_nearest_sections_where_none_answers(
     """It says that it is not sure."""
     await ask(page, f"{site}learn/faq/", "How big is the bundle?")
     outcome = page.locator("webagent-panel .outcome")
-    await expect(outcome).to_contain_text("I found no sure answer to that.", timeout=60_000)
+    await expect(outcome).to_contain_text("I found no definite answer to that.", timeout=60_000)
     nearest = outcome.get_by_role("link", name="The bundle: what the page downloads")
     await expect(nearest).to_have_attribute("href", f"{site}understand/bundle/")
 

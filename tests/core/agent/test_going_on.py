@@ -31,8 +31,8 @@ from webagent.speech import speech
 from webagent.types import Behavior
 
 LIMIT = "The assistant has reached its limit for now."
-CHANGED = "I had already changed something, so I stop here and do nothing twice."
-SILENT = "The language model does not answer right now."
+CHANGED = "I had already changed something, so I am stopping here to avoid doing anything twice."
+SILENT = "The language model is not answering right now."
 GOAL = "search for harbour"
 
 
@@ -75,7 +75,7 @@ async def test_a_failure_that_waiting_does_not_mend(
     (switched,) = stage.told("switched")
     assert switched["model"] is None
     assert switched["reason"] == str(error)
-    assert switched["text"].startswith(f"{words} I go on without a language model")
+    assert switched["text"].startswith(f"{words} I will go on without a language model")
     assert "without_model" not in stage.told("finished")[0]
 
 

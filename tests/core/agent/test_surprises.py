@@ -38,7 +38,7 @@ async def test_a_write_behind_a_plan_that_reads_is_a_surprise(stage: Stage, acce
     assert request.kind == "approval"
     assert request.details["surprise"] is True
     assert request.text == (
-        "May I use `Add to basket`? This changes something. The accepted plan does not name it."
+        "May I use `Add to basket`? This changes something. The accepted plan does not mention it."
     )
 
 

@@ -17,8 +17,8 @@ from tests.model_server import ModelServer, Turn, asks, refuses
 from webagent_site.broker.ledger import Budget, Limit
 
 LIMIT = "The assistant has reached its limit for now."
-SILENT = "The language model does not answer right now."
-GO_ON = "I go on without a language model"
+SILENT = "The language model is not answering right now."
+GO_ON = "I will go on without a language model"
 CHANGED = "I had already changed something"
 NO_MONEY = refuses(429, "no credit", code="insufficient_quota")
 

@@ -63,7 +63,7 @@ async def test_the_request_for_a_click_shows_the_element(shop: Stage) -> None:
     _, asked = await take(shop, call("click", pp_id=8), Answer(False))
 
     assert asked[0].text == (
-        "May I press `Buy now`? This cannot be undone. The accepted plan does not name it."
+        "May I press `Buy now`? This cannot be undone. The accepted plan does not mention it."
     )
     assert asked[0].details["element"] == {"pp_id": 8, "role": "button", "name": "Buy now"}
 
@@ -249,7 +249,7 @@ async def test_a_button_without_a_name_is_asked_for(shop: Stage) -> None:
 
     assert asked[0].text == (
         "May I press a control without a name? The site does not say what this changes. "
-        "The accepted plan does not name it."
+        "The accepted plan does not mention it."
     )
 
 

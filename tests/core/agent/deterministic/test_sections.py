@@ -80,7 +80,7 @@ async def test_what_no_section_says_is_not_answered() -> None:
     found = await ask("Who invented the glaze of Meissen?", REFUNDS, KILN)
     assert found.success
     assert found.text == (
-        "I found no sure answer to that. A search for “invented glaze Meissen” "
+        "I found no definite answer to that. A search for “invented glaze Meissen” "
         "shows Refunds and Firing a kiln."
     )
     assert [each["url"] for each in found.data] == [REFUNDS["url"], KILN["url"]]

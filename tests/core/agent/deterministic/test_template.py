@@ -161,7 +161,7 @@ async def test_compares_what_is_looked_up_one_by_one(tools: list[Binding]) -> No
 async def test_a_question_without_an_answer_ends_it(tools: list[Binding]) -> None:
     """What would have come after it is not said to be impossible."""
     outcome = await follow("log me in and tell me the status of my latest order", tools, _shop)
-    assert outcome.text == "I stopped, because I got no answer to my question."
+    assert outcome.text == "I stopped because I got no answer to my question."
 
 
 async def test_refused(tools: list[Binding]) -> None:

@@ -47,7 +47,7 @@ def test_what_there_is() -> None:
     """The tools are named in a few words."""
     tools = [tool_words(binding) for binding in bindings_from([_ADD])]
     assert what_there_is(tools).startswith(
-        "Hello! Here I can do this for you: put a book into the basket."
+        "Hello! Here is what I can do for you: put a book into the basket."
     )
     assert what_there_is([]).startswith("Hello! I can open links")
 

@@ -128,7 +128,7 @@ def test_picked(goal: str, page: Snapshot) -> None:
     outcome = follow(goal, page)
     assert outcome.acts == []
     told, _, sentences = outcome.said.partition(": ")
-    assert told == "2 sentences of the page, picked as they are"
+    assert told == "2 sentences from the page, word for word"
     assert sentences.count(".") == 2
     assert "cookies" not in sentences
 
@@ -167,7 +167,7 @@ def test_names_in_outlines() -> None:
     assert follow("open the opening hours", HARBOUR).said == "I opened “Opening hours”."
     assert (
         follow("extract the tables of this page", HARBOUR).said
-        == "Fares (Who, Price; 1 rows): Adult, 4"
+        == "Fares (Who, Price; 1 row): Adult, 4"
     )
 
 
