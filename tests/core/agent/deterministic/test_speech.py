@@ -98,7 +98,7 @@ async def test_an_english_goal_on_a_german_page_is_answered_in_english() -> None
     ("goal", "asked", "ending"),
     [
         ("lege ein Buch in den Korb", "Was genau meinen Sie (Buch)? Der Name genügt.",
-         "Ich habe aufgehört, weil ich keine Antwort auf meine Frage bekam."),
+         "Ich habe abgebrochen, weil ich keine Antwort auf meine Frage bekommen habe."),
         ("ajoute un livre au panier", "De quoi s’agit-il précisément (livre) ? Le nom suffit.",
          "Je me suis arrêté, car ma question est restée sans réponse."),
     ],
