@@ -79,6 +79,8 @@ export class Composer {
     this.#pause.textContent = state === "paused" ? go_on : let_me;
     this.#pause.classList.toggle("primary", state === "paused");
     this.#doing.textContent = doing;
+    // After a run, the focus goes from its buttons to the next goal.
+    if (this.#bar.hidden && this.#bar.matches(":focus-within")) this.focus();
   }
 
   /** Focus the part that the person uses next. */

@@ -2,6 +2,7 @@
 import type { TranscriptForm } from "../run/person.ts";
 import { followUp, type AgentEvent } from "../run/run_events.ts";
 import { CONVERSATION_KEY } from "../run/tab_storage.ts";
+import { h } from "../ui/elements.ts";
 import { textOf } from "./data_view.ts";
 import { PANEL_STATE_KEY } from "./launcher.ts";
 
@@ -103,25 +104,24 @@ export class ConversationStore {
   }
 }
 
-/** Remember whether the panel is open. */
-export function savePanelState(shown: PanelState): void {
-  store(PANEL_STATE_KEY, shown === "closed" ? null : shown);
+/** Remember how the panel is shown, and whether it has the focus. */
+export function savePanelState(shown: PanelState, focused: boolean): void {
+  store(PANEL_STATE_KEY, focused ? `${shown} focused` : shown === "closed" ? "" : shown);
 }
 
-/** Whether the panel was open on the previous page. */
-export function savedPanelState(): PanelState {
+/** How the panel was shown on the previous page, and `focused` if it had the focus. */
+export function savedPanelState(): string[] {
   try {
-    const shown = sessionStorage.getItem(PANEL_STATE_KEY);
-    return shown === "open" || shown === "minimised" ? shown : "closed";
+    return (sessionStorage.getItem(PANEL_STATE_KEY) as string).split(" ");
   } catch {
-    return "closed";
+    // There is no storage, or nothing in it.
+    return [];
   }
 }
 
-function store(key: string, text: string | null): boolean {
+function store(key: string, text: string): boolean {
   try {
-    if (text === null) sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, text);
+    sessionStorage.setItem(key, text);
     return true;
   } catch {
     return false;
@@ -186,10 +186,7 @@ const FILES = {
 export function download(text: string, form: TranscriptForm): void {
   const { name, type } = FILES[form];
   const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
+  h("a", { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 

@@ -1,7 +1,7 @@
 /** The small button that opens the panel, and the element that a page may have for it; both load `panel.js`. */
 import type { PanelAgent, PanelScript } from "../run/person.ts";
 
-/** Key in sessionStorage of the panel's state: `open` or `minimised`. */
+/** Key in sessionStorage of the panel's state: `open` or `minimised`, with ` focused` behind it if it has the focus. */
 export const PANEL_STATE_KEY = "webagent.panel";
 
 /** `open` of the panel's texts, which are not loaded yet. */

@@ -117,12 +117,12 @@ export class Panel {
     );
     const unfold = button("link", texts.details, () => {
       this.#details.hidden = !this.#details.hidden;
-      unfold.setAttribute("aria-expanded", String(!this.#details.hidden));
+      unfold.ariaExpanded = String(!this.#details.hidden);
       if (!this.#details.hidden) this.#showGranted();
       // The details take room from the conversation, whose end must stay in view.
       this.#conversation.scrollToEnd();
     });
-    unfold.setAttribute("aria-expanded", "false");
+    unfold.ariaExpanded = "false";
     this.#foot.append(this.#meter.line, unfold);
     this.#panel = h(
       "div",
@@ -147,8 +147,7 @@ export class Panel {
       h("slot", { name: "greeting" }, this.#welcome, h("p", { class: "quiet" }, texts.greeting_more)),
       this.#suggestions,
     );
-    this.#pill = h("button", { class: "pill", type: "button" }, this.#pillText);
-    this.#pill.addEventListener("click", () => this.open());
+    this.#pill = button("pill", this.#pillText, () => this.open());
     Object.assign(this.#host.content, currentTranslation().attributes).append(this.#panel, this.#pill, this.#status);
     this.#panel.hidden = this.#pill.hidden = true;
     this.#restore();
@@ -165,8 +164,7 @@ export class Panel {
     this.#host.settle();
     this.#inline = this.#host.inline;
     if (this.#inline === was) return;
-    if (this.#inline) this.#show("open");
-    else this.#show(this.#running ? "minimised" : "closed");
+    this.#show(this.#inline ? "open" : this.#running ? "minimised" : "closed");
   }
 
   /** Show the panel; it takes the focus, except when it is restored on a new page. */
@@ -180,6 +178,11 @@ export class Panel {
     else this.#composer.focus();
   }
 
+  /** Take the focus that it had on the previous page, unless something of this page has it by now. */
+  refocus(): void {
+    if (this.#host.lostFocus) this.#composer.focus();
+  }
+
   /** A goal is likely to follow. */
   #prepare(): void {
     void this.#agent.runs().then((runs) => runs.prepare()).catch(() => {});
@@ -187,18 +190,19 @@ export class Panel {
 
   /** Shrink it to a badge; a run continues. */
   minimise(): void {
-    if (this.#host.inline) return;
-    const had = this.#host.hasFocus;
-    this.#show("minimised");
-    if (had) this.#host.leaveFocus();
+    this.#leave("minimised");
   }
 
   /** Close it; a run is stopped. */
   close(): void {
+    this.#leave("closed");
+  }
+
+  #leave(shown: PanelState): void {
     if (this.#host.inline) return;
-    if (this.#running) void this.#stop();
+    if (shown === "closed" && this.#running) void this.#stop();
     const had = this.#host.hasFocus;
-    this.#show("closed");
+    this.#show(shown);
     if (had) this.#host.leaveFocus();
   }
 
@@ -241,7 +245,7 @@ export class Panel {
 
   /** Keep how the next page shows the panel; without an element for it, it shows only a run that goes on. */
   #remember(): void {
-    savePanelState(!this.#host.inline ? this.#shown : this.#running ? "minimised" : "closed");
+    savePanelState(!this.#host.inline ? this.#shown : this.#running ? "minimised" : "closed", this.#host.hasFocus);
   }
 
   #listen(): void {
@@ -381,7 +385,6 @@ export class Panel {
       this.#running = this.#store.running;
       this.#abort = this.#call = undefined;
       this.#update();
-      if (this.#shown === "open" && this.#host.hasFocus) this.#composer.focus();
     }
   }
 
@@ -527,9 +530,7 @@ export class Panel {
     if (this.#looks) this.#looks.state = state === "starting" ? "running" : state === "paused" ? "ready" : state;
     // A request needs the room of the tail.
     this.#foot.hidden = this.#request !== undefined;
-    const label = this.#running ? texts.close_running : texts.close;
-    this.#close.setAttribute("aria-label", label);
-    this.#close.title = label;
+    this.#close.title = this.#close.ariaLabel = this.#running ? texts.close_running : texts.close;
     this.#pill.classList.toggle("asking", this.#request !== undefined);
     this.#pillText.textContent = this.#running ? doing : texts.title;
     const icon = this.#request ? "ask" : this.#running && !this.#paused ? "started" : "star";
@@ -556,9 +557,11 @@ export async function openPanel(agent: PanelAgent): Promise<Panel> {
 export async function restorePanel(agent: PanelAgent): Promise<Panel> {
   const known = made;
   const panel = await panelOf(agent);
+  // To show the panel overwrites what the previous page has kept.
+  const [shown, focused] = known ? [] : savedPanelState();
   panel.place();
-  const shown = known ? "closed" : savedPanelState();
   if (shown === "open") panel.open(false);
   if (shown === "minimised") panel.minimise();
+  if (focused) panel.refocus();
   return panel;
 }

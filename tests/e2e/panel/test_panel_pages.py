@@ -24,6 +24,7 @@ from tests.e2e.panel.story import (
 
 TOLD = [STARTED, PLANNED, SEARCH, FAILED, SENT, SPENT]
 KEPT = 'sessionStorage.setItem("webagent.run", "a run")'
+ACTIVE = "document.activeElement.tagName"
 
 
 async def test_it_continues_on_the_next_page(talk: Talk) -> None:
@@ -38,7 +39,6 @@ async def test_it_continues_on_the_next_page(talk: Talk) -> None:
     await expect(talk.log).to_contain_text("Went to “A shop”")
     await expect(talk.panel.locator(".meter")).to_contain_text("4,210 tokens")
     await expect(talk.panel.get_by_role("button", name="Stop", exact=True)).to_be_visible()
-    assert await talk.page.evaluate("document.activeElement.tagName") == "BODY"
 
     await talk.tell(
         STARTED | {"resumed": True}, step("s9", tool="openBasket", value={"navigated": True})
@@ -47,6 +47,64 @@ async def test_it_continues_on_the_next_page(talk: Talk) -> None:
     await talk.tell(FINISHED)
     await expect(talk.log.locator(".bubble")).to_have_count(1)
     await expect(talk.goal).to_be_visible()
+
+
+async def test_the_focus_stays_in_it_on_the_next_page(talk: Talk) -> None:
+    """A person with a keyboard alone goes on where they were, and Escape still minimises it."""
+    await talk.start(GOAL)
+    await talk.page.evaluate(KEPT)
+    await talk.tell(STARTED)
+    await talk.load(talk.url.replace("panel", "next"))
+    assert await talk.focused() == "Stop"
+
+    await talk.request(APPROVAL)
+    assert "May I do this?" in await talk.focused()
+    await talk.load()
+    await talk.request(APPROVAL)
+    assert "May I do this?" in await talk.focused()
+    await talk.page.evaluate("panel.close()")
+
+    await talk.load()
+    await expect(talk.pill).to_be_hidden()
+    assert await talk.page.evaluate(ACTIVE) == "BODY"
+
+
+async def test_the_focus_goes_to_the_next_goal_when_a_run_ends_on_another_page(talk: Talk) -> None:
+    """As it does when the run ends where it began."""
+    await talk.page.evaluate(KEPT)
+    await talk.tell(STARTED)
+    await talk.load(talk.url.replace("panel", "next"))
+    await talk.tell(STARTED | {"resumed": True}, FINISHED)
+    await expect(talk.goal).to_be_focused()
+    await talk.load()
+    await expect(talk.goal).to_be_focused()
+    await talk.page.keyboard.press("Escape")
+    await expect(talk.pill).to_be_visible()
+
+
+async def test_the_focus_stays_in_the_panel_of_a_page(talk_on: Open) -> None:
+    """Where the page has it in its own layout."""
+    talk: Talk = await talk_on(f"{PAGE}<webagent-panel></webagent-panel>")
+    await talk.goal.fill("find a boo")
+    await talk.load()
+    await expect(talk.goal).to_be_focused()
+
+
+async def test_the_focus_is_not_taken_from_the_next_page(talk_on: Open) -> None:
+    """Neither from a field that the page focuses, nor for a panel that did not have it."""
+    talk: Talk = await talk_on(PAGE.replace("<input", "<input autofocus"))
+    await talk.open()
+    await expect(talk.goal).to_be_focused()
+    await talk.load()
+    await expect(talk.goal).to_be_visible()
+    assert await talk.focused() == "search"
+
+    talk = await talk_on(alone=True)
+    await talk.open()
+    await talk.page.get_by_label("Search").focus()
+    await talk.load()
+    await expect(talk.goal).to_be_visible()
+    assert await talk.page.evaluate(ACTIVE) == "BODY"
 
 
 async def test_a_page_that_is_gone_before_it_says_so_is_left_all_the_same(talk: Talk) -> None:
