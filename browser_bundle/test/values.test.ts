@@ -102,6 +102,32 @@ test("a getter that throws and a revoked proxy are not cloneable", () => {
   assert.equal(kindOf(() => encode({ proxy })), "not_cloneable");
 });
 
+test("a toJSON of all lists, as old libraries bring it, is not used", () => {
+  const value = { list: [1, [{ a: 2 }]], own: { toJSON: () => "own" }, date: new Date(0) };
+  const expected = { list: [1, [{ a: 2 }]], own: "own", date: { $type: "date", value: "1970-01-01T00:00:00.000Z" } };
+  const theirs = { value: () => assert.fail(), configurable: true, enumerable: false, writable: true };
+  Object.defineProperty(Array.prototype, "toJSON", theirs);
+  try {
+    const text = encodeText(value);
+    assert.deepEqual(Object.getOwnPropertyDescriptor(Array.prototype, "toJSON"), theirs);
+    assert.deepEqual(JSON.parse(text), expected);
+  } finally {
+    delete (Array.prototype as { toJSON?: unknown }).toJSON;
+  }
+});
+
+test("an Array.from that takes nothing but a list is not used", () => {
+  const { from } = Array;
+  Array.from = (list: unknown) => Array.prototype.slice.call(list);
+  let text: string;
+  try {
+    text = encodeText([new Map([["a", new Set([1])]])]);
+  } finally {
+    Array.from = from;
+  }
+  assert.deepEqual(JSON.parse(text), [{ $type: "map", value: [["a", { $type: "set", value: [1] }]] }]);
+});
+
 test("an object whose toJSON returns itself is copied", () => {
   assert.deepEqual(crossed({ a: 1, toJSON() { return this; } }), {
     a: 1,

@@ -57,6 +57,33 @@ async def test_every_tool_of_the_template_can_be_called(page: Page, template: Se
     assert missing == ["visit_arrange", "visit_cancel"]
 
 
+@pytest.mark.parametrize(
+    "library",
+    [
+        "Array.prototype.toJSON = function () { return `[${this.map(String).join()}]` }",
+        "Array.from = (list) => list ? [].slice.call(list) : []",
+    ],
+    ids=["lists have a toJSON", "Array.from takes lists alone"],
+)
+async def test_old_libraries_of_the_page_break_nothing(
+    page: Page, template: Server, library: str
+) -> None:
+    """They give all lists members, and replace what browsers bring."""
+    await page.add_init_script(library)
+    await start(page, template)
+
+    assert len(await page.evaluate("webagent.tools()")) >= 10
+    found = await page.evaluate("webagent.call('searchBooks', 'harbour')")
+    assert found["books"]
+    assert found == await page.evaluate("webagent.invoke('searchBooks', { query: 'harbour' })")
+    ran = await page.evaluate(
+        "webagent.execute('console.log([1]); return await global.searchBooks(\"harbour\")')"
+    )
+    assert ran["ok"], ran
+    assert ran["value"] == found
+    assert [log["text"] for log in ran["logs"]] == ["[1]"]
+
+
 async def test_a_call_changes_the_page(started_page: Page, template: Server) -> None:
     """`searchBooks` returns the very books that the page shows then."""
     await start(started_page, template)

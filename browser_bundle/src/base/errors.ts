@@ -47,28 +47,29 @@ const OURS = Symbol.for("webagent.error");
 /** Thrown by `webagent.call()` and `webagent.invoke()`. */
 export class WebagentError extends Error {
   readonly [OURS] = true;
-  readonly kind: ErrorKind;
-  readonly tool?: string;
-  readonly path?: string;
-  readonly help?: string;
+  declare readonly kind: ErrorKind;
+  declare readonly tool?: string;
+  declare readonly path?: string;
+  declare readonly help?: string;
 
   constructor(data: ErrorData) {
     super(data.message);
     this.name = "WebagentError";
-    this.kind = data.kind;
-    if (data.tool !== undefined) this.tool = data.tool;
-    if (data.path !== undefined) this.path = data.path;
-    if (data.help !== undefined) this.help = data.help;
+    copyDetails(data, this);
   }
 
   /** The error as it crosses borders. */
   toJSON(): ErrorData {
     const data: ErrorData = { kind: this.kind, message: this.message };
-    if (this.tool !== undefined) data.tool = this.tool;
-    if (this.path !== undefined) data.path = this.path;
-    if (this.help !== undefined) data.help = this.help;
+    copyDetails(this, data);
     return data;
   }
+}
+
+function copyDetails(from: ErrorData, to: object): void {
+  const details: Partial<ErrorData> = to;
+  details.kind = from.kind;
+  for (const name of ["tool", "path", "help"] as const) if (from[name] !== undefined) details[name] = from[name];
 }
 
 /** Whether a thrown value is one of our errors; a revoked proxy throws even at this check. */

@@ -26,7 +26,7 @@ const VALUE_CHARS = 16;
 const MAX_LIGHT_KEYS = 32;
 const HEAVY_KEY_CHARS = 100;
 /** Taken before a program can replace it. */
-const { stringify } = JSON;
+const stringify = JSON.stringify;
 
 const PENDING = "a person has to send it";
 
@@ -159,7 +159,19 @@ export function encode(
 
 /** Encode and write as JSON, within the size limit. */
 export function encodeText(value: unknown, maxChars?: number): string {
-  return JSON.stringify(maxChars === undefined ? encode(value) : encodeLight(value, maxChars));
+  return jsonText(maxChars === undefined ? encode(value) : encodeLight(value, maxChars));
+}
+
+/** Write as JSON, also where a script of the page gives all arrays a `toJSON`, as old libraries do. */
+export function jsonText(data: unknown): string {
+  const lists = Array.prototype as { toJSON?: unknown };
+  const theirs = Object.getOwnPropertyDescriptor(lists, "toJSON");
+  delete lists.toJSON;
+  try {
+    return stringify(data);
+  } finally {
+    if (theirs) Object.defineProperty(lists, "toJSON", theirs);
+  }
 }
 
 /**
@@ -326,7 +338,7 @@ function word(value: number): string {
 function encodeObject(object: object, path: string, walk: Walk): Encoded {
   if (Array.isArray(object)) {
     spend(walk, object.length, path);
-    return Array.from(object, (item, i) => encodeAt(item, `${path}[${i}]`, walk));
+    return each(object as unknown[], (item, i) => encodeAt(item, `${path}[${i}]`, walk));
   }
   if (object instanceof FileData) {
     const { name, type, bytes } = object;
@@ -349,14 +361,14 @@ function encodeObject(object: object, path: string, walk: Walk): Encoded {
       return tagged("error", { name: counted(walk, name, path), message: counted(walk, message, path) });
     }
     case "Map": {
-      const entries = Array.from(object as Map<unknown, unknown>, ([key, item], i): Encoded => [
+      const entries = each(object as Map<unknown, unknown>, ([key, item], i) => [
         encodeAt(key, `${path}<key ${i}>`, walk),
         encodeAt(item, `${path}<value ${i}>`, walk),
       ]);
       return tagged("map", entries);
     }
     case "Set": {
-      const items = Array.from(object as Set<unknown>, (item, i) =>
+      const items = each(object as Set<unknown>, (item, i) =>
         encodeAt(item, `${path}<item ${i}>`, walk),
       );
       return tagged("set", items);
@@ -384,6 +396,13 @@ function encodeObject(object: object, path: string, walk: Walk): Encoded {
     throw notCloneable(path, `a \`${kind}\` holds no plain data`);
   }
   return encodePlain(object, path, walk);
+}
+
+/** `Array.from` without it, as old libraries replace it by a function that takes nothing but a list. */
+function each<Item>(items: Iterable<Item>, encoded: (item: Item, i: number) => Encoded): Encoded[] {
+  const all: Encoded[] = [];
+  for (const item of items) all.push(encoded(item, all.length));
+  return all;
 }
 
 /** The name of an object's class; a plain object may call itself whatever it likes. */

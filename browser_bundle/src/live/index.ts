@@ -1,4 +1,5 @@
 /** `live.js`: the live channel of a published page, over which others than its visitor call its tools. */
+import { jsonText } from "../base/values.ts";
 import { fetchPageToken, type IssuedToken } from "../llm/fetch_bridge.ts";
 import type { WebAgent } from "../page/webagent.ts";
 import { parseServerMessage, type PageMessage, type ServerMessage } from "./messages.ts";
@@ -68,13 +69,13 @@ class VisitorSocket {
 
   /** Send now, or as soon as the connection is open; of a long queue only the latest messages. */
   send(message: PageMessage): void {
-    if (this.#isOpen) this.#socket?.send(JSON.stringify(message));
+    if (this.#isOpen) this.#socket?.send(jsonText(message));
     else if (this.#waiting.push(message) > MOST_WAITING) this.#waiting.shift();
   }
 
   /** Send the identity of this page again, if there is a connection. */
   greet(): void {
-    if (this.#isOpen) this.#socket?.send(JSON.stringify(this.#hello()));
+    if (this.#isOpen) this.#socket?.send(jsonText(this.#hello()));
   }
 
   /** Mark of whoever the server sees in this page now; another visitor is a reason to connect anew. */
@@ -105,9 +106,9 @@ class VisitorSocket {
     const { token } = this.#token;
     const socket = (this.#socket = new WebSocket(this.#url.href.replace(/^http/, "ws"), [PROTOCOL]));
     socket.addEventListener("open", () => {
-      socket.send(JSON.stringify({ v: 1, type: "token", token, secret: tabSecret() }));
+      socket.send(jsonText({ v: 1, type: "token", token, secret: tabSecret() }));
       this.greet();
-      for (const message of this.#waiting.splice(0)) socket.send(JSON.stringify(message));
+      for (const message of this.#waiting.splice(0)) socket.send(jsonText(message));
       this.onopen();
     });
     socket.addEventListener("message", (event: MessageEvent<string>) => {

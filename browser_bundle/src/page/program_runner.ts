@@ -1,6 +1,7 @@
 /** Runs programs that are written against the page's tools. */
 import { loadChunk } from "../base/lazy_chunks.ts";
 import { failedBeforeStart, type Log, type Result } from "../base/results.ts";
+import { jsonText } from "../base/values.ts";
 import type { Runtime } from "../boot/runtime.ts";
 import type * as Code from "../sandbox/code.ts";
 import type { CallTool, RunCode } from "../tools/python_bridge.ts";
@@ -34,7 +35,7 @@ export class ProgramRunner {
         // Calls that the program left running are no longer needed.
         await runtime.cancel(group);
         if (result.logs.length) {
-          result.logs = JSON.parse(await runtime.mask(JSON.stringify(result.logs))) as Log[];
+          result.logs = JSON.parse(await runtime.mask(jsonText(result.logs))) as Log[];
         }
         return result;
       });
@@ -58,7 +59,7 @@ export class ProgramRunner {
     const isolation = options.isolation ?? this.#options.isolation;
     const { runCode } = await loadChunk<typeof Code>(base, "code");
     const describe = async (name: string | null) =>
-      JSON.parse(await this.#ask(async (runtime) => runtime.describe(JSON.stringify(name)))) as Result;
+      JSON.parse(await this.#ask(async (runtime) => runtime.describe(jsonText(name)))) as Result;
     const tools = new Map(Object.entries(sources));
     return runCode(code, { ...options, isolation, tools, call, describe, base });
   }

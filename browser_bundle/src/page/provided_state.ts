@@ -1,6 +1,6 @@
 /** The state that a page provides to the agent: values by name, read at each step. */
 import { describeThrown, isWebagentError, WebagentError } from "../base/errors.ts";
-import { encode } from "../base/values.ts";
+import { encode, jsonText } from "../base/values.ts";
 
 /** Returns a value that matters now, or a promise of it; undefined if there is nothing to say. */
 export type Provider = () => unknown;
@@ -79,7 +79,7 @@ export class ProvidedState {
 }
 
 function textOf(value: unknown): string {
-  const text = JSON.stringify(encode(value, { maxChars: MOST_CHARS }));
+  const text = jsonText(encode(value, { maxChars: MOST_CHARS }));
   if (text.length > MOST_CHARS) throw new Error(`the value is too large: it is longer than ${MOST_CHARS} characters`);
   return text;
 }

@@ -6,7 +6,7 @@ import { loadChunk } from "../base/lazy_chunks.ts";
 import type { ClosedParts } from "../base/agent_access.ts";
 import { isDataSaving, onNavigation, whenIdle } from "../base/page_events.ts";
 import { calledWith, valueOf, type CallContext, type Result } from "../base/results.ts";
-import { encodeText } from "../base/values.ts";
+import { encodeText, jsonText } from "../base/values.ts";
 import { VERSION } from "../boot/assets.ts";
 import type { Progress } from "../boot/downloads.ts";
 import { startAt, type Runtime, type Started, type StartReport } from "../boot/runtime.ts";
@@ -151,7 +151,7 @@ export class WebAgent extends EventTarget {
    * @param signal Cancels the call.
    */
   async result(name: string, args: object, signal: AbortSignal, caller: Caller): Promise<Result> {
-    return this.#attended(name, JSON.stringify(args), signal, caller);
+    return this.#attended(name, jsonText(args), signal, caller);
   }
 
   /** The context of the function that is being called: `{signal, progress, ask}`; read it before you await. */
@@ -185,7 +185,7 @@ export class WebAgent extends EventTarget {
   /** The prompt of a goal, without sending it to a model. */
   async prompt(goal: string): Promise<Result> {
     return this.#ask(async () => {
-      const model = JSON.stringify((await this.runs()).model);
+      const model = jsonText((await this.runs()).model);
       return JSON.parse(await (await this.#startAgent()).prompt(goal, model)) as Result;
     });
   }
@@ -318,7 +318,7 @@ export class WebAgent extends EventTarget {
 
   /** A text without the secrets that were typed so far; at once if Python runs on this thread. */
   masked(text: string): string | Promise<string> {
-    const masked = this.#runtime?.mask(JSON.stringify(text));
+    const masked = this.#runtime?.mask(jsonText(text));
     if (masked === undefined) return text;
     return typeof masked === "string" ? String(JSON.parse(masked)) : masked.then((data) => String(JSON.parse(data)));
   }
@@ -363,7 +363,7 @@ export class WebAgent extends EventTarget {
         return {
           ...createBridge(this.#page, this.seen, this.#programRunner.runForPython, (id, message) => this.#runtime?.progress(id, message),
             (id, question) => this.#callers.ask(id, question, async (asked) =>
-              valueOf(await this.#answered((runtime) => runtime.answer(id, JSON.stringify(asked)))) as Awaited<ReturnType<AskCaller>>)),
+              valueOf(await this.#answered((runtime) => runtime.answer(id, jsonText(asked)))) as Awaited<ReturnType<AskCaller>>)),
           emit: (event: string, detail: string) => this.#emit(event, this.#callers.detailFor(event, JSON.parse(detail))),
         };
       });

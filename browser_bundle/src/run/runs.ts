@@ -7,7 +7,7 @@ import { describeThrown, isWebagentError, WebagentError, type ErrorData } from "
 import { loadChunk } from "../base/lazy_chunks.ts";
 import { isDataSaving } from "../base/page_events.ts";
 import { valueOf, type Result } from "../base/results.ts";
-import { decode, type Encoded } from "../base/values.ts";
+import { decode, jsonText, type Encoded } from "../base/values.ts";
 import type { Runtime, SessionBridge } from "../boot/runtime.ts";
 import { createModelBridge } from "../llm/page_models.ts";
 import { createAuthorizer, createFetchBridge } from "../llm/fetch_bridge.ts";
@@ -240,7 +240,7 @@ export class Runs {
         this.#keeper.end();
         throw stoppedEarly();
       }
-      const given = JSON.stringify({ ...request, allowed: this.#allowed.names() });
+      const given = jsonText({ ...request, allowed: this.#allowed.names() });
       const working = runtime.run(String(goal), given, this.#session);
       onBegin?.((how, definitions) => this.#offer(runtime, current, how, definitions));
       const text = await Promise.race([working, left]);
@@ -329,7 +329,7 @@ export class Runs {
       // The page may have been left meanwhile; then the run continues on the next page.
       if (this.#current !== current) return;
       if (current.stopped) this.#keeper.end();
-      else await Promise.race([this.#runtime.resume(this.#session, JSON.stringify(this.#allowed.names())), leavingOf(current)]);
+      else await Promise.race([this.#runtime.resume(this.#session, jsonText(this.#allowed.names())), leavingOf(current)]);
     } catch (thrown) {
       // The page was left, and the run goes on in the next one.
       if (this.#current !== current) return;
@@ -404,12 +404,12 @@ export class Runs {
         const grant = grantOf(request, answer);
         // An answer after the end of its run allows nothing.
         if (grant && current && this.#current === current && !current.stopped) this.#allowed.add(grant.key, grant.text);
-        return JSON.stringify(await toPython(answer));
+        return jsonText(await toPython(answer));
       } catch (thrown) {
-        return JSON.stringify({ yes: false, text: describeThrown(thrown) });
+        return jsonText({ yes: false, text: describeThrown(thrown) });
       }
     },
-    speech: async () => JSON.stringify({ language: pageLanguage(), texts: (await siteTexts())["agent"] }),
+    speech: async () => jsonText({ language: pageLanguage(), texts: (await siteTexts())["agent"] }),
     load: async () => this.#keeper.load() ?? "",
     save: async (text) => {
       try {
@@ -501,7 +501,7 @@ class UsageReport {
     if (events.length === 0) return;
     const headers = { "content-type": "application/json" };
     // A page that is left sends it all the same. Numbers that are lost are not worth an error.
-    this.#send(this.#url, { method: "POST", headers, body: JSON.stringify({ events }), keepalive: true }).catch(() => {});
+    this.#send(this.#url, { method: "POST", headers, body: jsonText({ events }), keepalive: true }).catch(() => {});
   }
 }
 
@@ -561,7 +561,7 @@ function runIsOver(): WebagentError {
  */
 function asJson(data: unknown, path: "definitions" | "schema" | "call"): string {
   try {
-    return JSON.stringify(data) ?? "null";
+    return jsonText(data) ?? "null";
   } catch (thrown) {
     const message = `\`${path}\` is not plain data: ${describeThrown(thrown)}`;
     throw new WebagentError({ kind: "invalid_arguments", message, path });

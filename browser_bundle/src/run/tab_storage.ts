@@ -5,6 +5,7 @@
  * A run has one key: its mark in the first line, then its text, which only Python reads.
  */
 import { describeThrown, WebagentError } from "../base/errors.ts";
+import { jsonText } from "../base/values.ts";
 import type { Grant } from "./person.ts";
 
 /** Most characters of a run's text; sessionStorage holds about five million in all. */
@@ -203,7 +204,7 @@ export class AllowedActions {
   #write(grants: Grant[]): void {
     this.#grants = grants;
     try {
-      this.#storage.setItem(ALLOWED_KEY, JSON.stringify(grants));
+      this.#storage.setItem(ALLOWED_KEY, jsonText(grants));
     } catch {
       // The storage is full: the permission lasts as long as the page.
     }

@@ -1,5 +1,5 @@
 /** Runs programs in the page itself, with the rights of the page's scripts. */
-import { weigh } from "../base/values.ts";
+import { jsonText, weigh } from "../base/values.ts";
 import { ConcurrencyLimiter } from "./concurrency_limiter.ts";
 import type { Execution } from "./execution.ts";
 import { MAX_MESSAGE_CHARS } from "./limits.ts";
@@ -31,7 +31,7 @@ export function startOnPage(
       console: createConsole(execution.print, console),
       call: (name, args, settle) =>
         limiter.add(
-          (done) => void execution.call(name, JSON.stringify(args), args).then(done),
+          (done) => void execution.call(name, jsonText(args), args).then(done),
           settle,
           weigh(args, MAX_MESSAGE_CHARS),
         ),

@@ -1,7 +1,7 @@
 /** The `console` of a program: its output becomes log lines of the result. */
 import { describeThrown } from "../base/errors.ts";
 import type { Log } from "../base/results.ts";
-import { encode } from "../base/values.ts";
+import { encode, jsonText } from "../base/values.ts";
 import { MAX_ALL_LOG_CHARS, MAX_LOG_CHARS, MAX_LOGS } from "./limits.ts";
 
 /** Takes a line. */
@@ -98,7 +98,7 @@ function show(value: unknown): string {
   try {
     if (value instanceof Error) return describeThrown(value);
     if (typeof value === "object" && value !== null) {
-      return JSON.stringify(encode(value, { maxChars: MAX_LOG_CHARS, opaque: true }));
+      return jsonText(encode(value, { maxChars: MAX_LOG_CHARS, opaque: true }));
     }
     return String(value);
   } catch {

@@ -1,5 +1,6 @@
 /** Runs programs in the sandbox. */
 import { WebagentError } from "../base/errors.ts";
+import { jsonText } from "../base/values.ts";
 import { failure, type Execution } from "./execution.ts";
 import { SandboxFrame, type WorkerSlot } from "./frame_host.ts";
 import { floodGuard, forged, MAX_OPEN_CALLS } from "./limits.ts";
@@ -56,7 +57,7 @@ export function serveProgram(
   };
   const answer = async (id: number, outcome: Promise<Outcome>): Promise<void> => {
     open += 1;
-    const text = JSON.stringify(await outcome);
+    const text = jsonText(await outcome);
     open -= 1;
     if (!over) slot.send({ type: "answer", id, outcome: text });
   };

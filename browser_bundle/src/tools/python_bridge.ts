@@ -3,7 +3,7 @@ import { asWebagentError } from "../base/errors.ts";
 import { loadChunk } from "../base/lazy_chunks.ts";
 import type { Result } from "../base/results.ts";
 import { turn, watchDeparture } from "../base/page_events.ts";
-import { encodeText, type Encoded } from "../base/values.ts";
+import { encodeText, jsonText, type Encoded } from "../base/values.ts";
 import type * as DomPart from "../dom/index.ts";
 import { MAX_MESSAGE_CHARS } from "../sandbox/limits.ts";
 import type { AskCaller, Target, ToolQuestion } from "./offers.ts";
@@ -98,13 +98,13 @@ export function createBridge(
       const maxChars = forProgram ? MAX_MESSAGE_CHARS : undefined;
       return `{"ok":true,"value":${encodeText(value, maxChars)}}`;
     } catch (thrown) {
-      return JSON.stringify({ ok: false, error: asWebagentError(thrown) });
+      return jsonText({ ok: false, error: asWebagentError(thrown) });
     }
   }
 
   return {
     async offers(functions) {
-      return JSON.stringify(await tools.offers(JSON.parse(functions) as string[]));
+      return jsonText(await tools.offers(JSON.parse(functions) as string[]));
     },
     path: async () => location.pathname,
     invoke: (target, args, callId, timeout_ms, forProgram) =>
@@ -115,7 +115,7 @@ export function createBridge(
         return tools.call(reached, input, callId, timeout_ms, say, (question) => ask(callId, question));
       }, forProgram),
     cancel: async (callId) => tools.cancel(callId),
-    snapshot: async () => JSON.stringify(await (await dom()).snapshot()),
+    snapshot: async () => jsonText(await (await dom()).snapshot()),
     act: (action) =>
       answer(async () => (await dom()).act(JSON.parse(action) as { type: string })),
     async run_code(code, options, call) {
@@ -125,7 +125,7 @@ export function createBridge(
       const end = new AbortController();
       programs.set(parsed.number, end);
       try {
-        return JSON.stringify(await runCode(code, parsed, callTool, end.signal));
+        return jsonText(await runCode(code, parsed, callTool, end.signal));
       } finally {
         programs.delete(parsed.number);
       }

@@ -1,4 +1,5 @@
 /** The manifest's tools on `document.modelContext`, for the browser's own agent and extensions. */
+import { jsonText } from "../base/values.ts";
 import type { ModelContext, ToolDefinition } from "./webmcp_api.ts";
 
 /** A tool of the registry, as the platform takes it. */
@@ -42,7 +43,7 @@ export class WebMcpRegistration {
   async replace(tools: ExposedTool[]): Promise<void> {
     const wanted = new Map(tools.map((exposed) => [exposed.tool.name, exposed]));
     for (const [name, { text, end }] of [...this.#registered]) {
-      if (JSON.stringify(wanted.get(name)) === text) {
+      if (jsonText(wanted.get(name)) === text) {
         wanted.delete(name);
         continue;
       }
@@ -55,7 +56,7 @@ export class WebMcpRegistration {
   async #register(exposed: ExposedTool): Promise<void> {
     const { name } = exposed.tool;
     const end = new AbortController();
-    this.#registered.set(name, { text: JSON.stringify(exposed), end });
+    this.#registered.set(name, { text: jsonText(exposed), end });
     this.#names.add(name);
     try {
       await this.#context.registerTool(

@@ -1,7 +1,7 @@
 /** Tools of scripts and forms on `document.modelContext`, in all frames that expose them. */
 import { describeThrown, WebagentError, type ErrorKind } from "../base/errors.ts";
 import { announceCall } from "../base/results.ts";
-import { decode, MAX_CHARS, Pending, type Encoded } from "../base/values.ts";
+import { decode, jsonText, MAX_CHARS, Pending, type Encoded } from "../base/values.ts";
 import type { OfferedTool, Running, Target, ToolPlace, ToolSource } from "./offers.ts";
 import { modelContextOf, type ModelContext, type RegisteredTool } from "./webmcp_api.ts";
 
@@ -162,7 +162,7 @@ function contextOf(frame: Window): ModelContext | undefined {
 }
 
 function keyOf({ name, origin, frame }: Target): string {
-  return JSON.stringify([name, origin, frame]);
+  return jsonText([name, origin, frame]);
 }
 
 /** The platform returns text; a text that is a JSON object or list is parsed. */
@@ -258,7 +258,7 @@ function attributeOf(form: HTMLFormElement, name: string): string | null {
 }
 
 function formKeyOf(name: string, description: string): string {
-  return JSON.stringify([name, description]);
+  return jsonText([name, description]);
 }
 
 /** A document and its open shadow roots, including nested ones. */

@@ -144,7 +144,7 @@ function isHead(row: Element, cells: readonly Element[], before: number): boolea
 /** Several header rows as one: `2026 / Sales`. */
 function joined(heads: readonly string[][]): string[] {
   const width = Math.max(0, ...heads.map((row) => row.length));
-  return Array.from({ length: width }, (_, column) =>
+  return [...Array(width).keys()].map((column) =>
     [...new Set(heads.map((row) => row[column] ?? "").filter(Boolean))].join(" / "),
   );
 }

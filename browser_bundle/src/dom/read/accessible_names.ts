@@ -86,7 +86,7 @@ export function descriptionOf(element: Element, name: string): string {
 /** The texts of the labels of a field. */
 export function labelOf(field: Element): string {
   const labels = (field as HTMLInputElement).labels;
-  return labels ? line(Array.from(labels, (label) => new NameReader(field, true).text(label)).join(" "), LONGEST) : "";
+  return labels ? line(Array.from(labels).map((label) => new NameReader(field, true).text(label)).join(" "), LONGEST) : "";
 }
 
 function ownName(element: Element): string {

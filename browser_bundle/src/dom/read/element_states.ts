@@ -71,7 +71,7 @@ function realValue(element: Element, role: string): string | undefined {
     return line(open((element as HTMLSelectElement).selectedOptions).map(optionText).join(", "));
   }
   if (tag === "input" && (element as HTMLInputElement).type === "file") {
-    return line(Array.from((element as HTMLInputElement).files ?? [], (file) => file.name).join(", "));
+    return line(Array.from((element as HTMLInputElement).files ?? []).map((file) => file.name).join(", "));
   }
   if (tag === "input" || tag === "textarea") {
     return line((element as HTMLInputElement).value);

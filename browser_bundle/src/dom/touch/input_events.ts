@@ -49,7 +49,7 @@ type Modifier = "Control" | "Alt" | "Shift" | "Meta";
 const NAMED: Record<string, number> = {
   Enter: 13, Escape: 27, Tab: 9, Backspace: 8, Delete: 46, Insert: 45, Home: 36, End: 35, PageUp: 33, PageDown: 34,
   ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40, ContextMenu: 93,
-  ...Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`F${i + 1}`, 112 + i])),
+  ...Object.fromEntries([...Array(12).keys()].map((i) => [`F${i + 1}`, 112 + i])),
 };
 
 /** A key by its name: `Enter`, `a`, `Space`, `Shift+Tab`; null if there is none. */

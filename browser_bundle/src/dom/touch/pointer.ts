@@ -245,7 +245,7 @@ function draggableAround(element: Element): Element | null {
 
 /** The spots on the way from one to another, the last one there. */
 function steps(from: Place, to: Place): Place[] {
-  return Array.from({ length: DRAG_STEPS }, (_, i) => {
+  return [...Array(DRAG_STEPS).keys()].map((i) => {
     const part = (i + 1) / DRAG_STEPS;
     return { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part };
   });

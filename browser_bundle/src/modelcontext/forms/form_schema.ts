@@ -115,7 +115,7 @@ function choicesOf(controls: readonly Control[]): Schema {
 
 function optionsOf(select: Control): Schema {
   return oneOf(
-    Array.from(select.options, (option) => ({ type: "string", const: option.value, title: option.textContent })),
+    Array.from(select.options).map((option) => ({ type: "string", const: option.value, title: option.textContent })),
   );
 }
 
@@ -144,7 +144,7 @@ function labelText(control: Control): string {
 function ownText(node: Node): string {
   if (node.nodeType === 3 || node.nodeType === 4) return node.nodeValue ?? "";
   if (node.nodeType !== 1 || isLabelable(node as Element)) return "";
-  return Array.from(node.childNodes, ownText).join("");
+  return Array.from(node.childNodes).map(ownText).join("");
 }
 
 function isLabelable(element: Element): boolean {

@@ -25,7 +25,7 @@ export function prepareFill(form: HTMLFormElement, input: object): () => void {
 function fillOf(kind: Kind, controls: readonly Control[], value: unknown): (() => void) | null {
   const [control] = controls as [Control];
   if (kind === "select" && control.multiple) {
-    const texts = distinct(value, Array.from(control.options, (option) => option.value));
+    const texts = distinct(value, Array.from(control.options).map((option) => option.value));
     return texts && (() => selectAll(control, texts));
   }
   if (kind === "checkbox") {

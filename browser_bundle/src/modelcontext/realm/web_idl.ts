@@ -99,7 +99,9 @@ export class Converter {
       typeof (value as Iterable<unknown>)[Symbol.iterator] !== "function"
     )
       this.fail(`\`${member}\` is not a sequence`);
-    return Array.from(value as Iterable<unknown>, (item) => wellFormed(this.#string(item)));
+    const strings: string[] = [];
+    for (const item of value as Iterable<unknown>) strings.push(wellFormed(this.#string(item)));
+    return strings;
   }
 
   /** The input of a tool as JSON text. */

@@ -16,7 +16,7 @@ export function* windowsOf(realm: Realm): Generator<Window> {
   const waiting: Window[] = realm.top ? [realm.top] : [];
   for (let next = waiting.shift(); next; next = waiting.shift()) {
     yield next;
-    waiting.unshift(...Array.from({ length: next.length }, (_, index) => next[index] as Window));
+    waiting.unshift(...[...Array(next.length).keys()].map((index) => next[index] as Window));
   }
 }
 
