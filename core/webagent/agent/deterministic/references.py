@@ -184,7 +184,7 @@ def reference(
     words = reference_words(sentence, *place, filled, tool)
     pointing = refers(sentence, place)
     if pointing:
-        words = [i for i in words if sentence.tokens[i].is_capital]
+        words = [i for i in words if sentence.tokens[i].is_capital and i not in sentence.orders]
     noun = " ".join(sorted(tool.noun_stems))
     many = _stands_for_many(sentence, place)
     if (

@@ -352,6 +352,9 @@ class Steps:
             if found.choices:
                 # Which of them is a question that says what is done, too.
                 task.rivals, task.unless_found = [], ""
+                named = next((str(f.value) for f in filled.fits if f.parameter is parameter), "")
+                if found.is_other and named:
+                    task.said = say("found_nothing", words=named[:120])
                 pairs = list(zip(found.values, found.choices, strict=False))[:_MOST_CHOICES]
                 task.choices, task.asked = [[v, text] for v, text in pairs], [[*parameter.path]]
                 return self._ask_choice(task, tool)

@@ -292,3 +292,21 @@ async def test_the_plan_has_names_in_their_quotes(tools: list[Binding]) -> None:
     outcome = await follow('add "The Hobbit" and "Roverandom" to my basket', tools, _shop)
     texts = " ".join([outcome.plan.text, *(step.text for step in outcome.plan.steps)])
     assert texts.count('"') % 2 == 0
+
+
+async def test_a_thing_that_is_not_there_is_said_to_be_missing(tools: list[Binding]) -> None:
+    """Before the person is asked which of the others is meant."""
+    outcome = await follow("remove The Hobbit from my basket", tools, _with_one_book)
+    assert outcome.questions == [
+        "I found nothing for “The Hobbit”. Which one do you mean: The Lord of the Rings?"
+    ]
+
+
+async def test_a_verb_at_the_beginning_is_no_name(tools: list[Binding]) -> None:
+    """Though it begins with a capital, as nouns do in German."""
+    goal = "Suche Bücher von Tolkien. Leg das billigste davon in den Warenkorb"
+    outcome = await follow(goal, tools, _shop)
+    assert outcome.calls == [
+        ("searchBooks", {"query": "Tolkien"}),
+        ("addToBasket", {"bookId": "roverandom"}),
+    ]
