@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from typing import Any
 
@@ -13,7 +14,7 @@ from webagent_dev.live import open_pages as module
 from webagent_dev.live.open_pages import FOCUSED, HEADLESS, MOST_CHARACTERS, OpenPages
 from webagent_site.pages.connection import Connection
 from webagent_site.pages.open_page import OpenPage
-from webagent_site.pages.wire import PageHello, PageRegistry
+from webagent_site.pages.wire import WIRE_VERSION, PageHello, PageRegistry, parse_page_message
 
 
 class Changes:
@@ -96,12 +97,16 @@ def test_an_unknown_connection_has_no_tools(pages: OpenPages, changes: Changes) 
 
 
 def test_a_malformed_registry_changes_nothing(pages: OpenPages) -> None:
-    """An unknown state is not from our script; anything but an object is not a tool."""
+    """An unknown state is not from our script; what is not a tool is left out as it is read."""
     connection = Connection()
     page = pages.register(hello(), connection)
     pages.set_registry(PageRegistry(state="rich", tools=[{"name": "x"}]), connection)
     assert (page.state, page.tools) == ("idle", [])
-    pages.set_registry(PageRegistry(state="ready", tools=[1, "x", None, {"name": "y"}]), connection)  # type: ignore[list-item]
+    tools = [1, "x", None, {"name": 7}, {"name": "y"}]
+    sent = {"v": WIRE_VERSION, "type": "registry", "state": "ready", "tools": tools}
+    read = parse_page_message(json.dumps(sent))
+    assert isinstance(read, PageRegistry)
+    pages.set_registry(read, connection)
 
     assert (page.state, page.tools) == ("ready", [{"name": "y"}])
 

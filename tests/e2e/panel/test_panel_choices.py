@@ -249,7 +249,7 @@ async def test_the_panel_makes_room_on_a_phone(talk_on: Open) -> None:
 
 KINDS = [
     ("not_logged_in", "You need to log in first."),
-    ("rate_limited", "Wait a minute"),
+    ("rate_limited", "Please wait a minute"),
     ("timeout", "It took too long."),
     ("cancelled", "not getting any further"),
     ("page_gone", "The page was left"),

@@ -245,10 +245,10 @@ def refusal_of(value: Any, *, reads: bool) -> str | None:
         return None
     if not reads and (inner := refusal_of(value.get("result"), reads=False)):
         return inner
-    texts = [value.get(key) for key in ("error", "reason", "message", "detail", "errors")]
-    if isinstance(texts[-1], list):
-        texts += texts.pop()
-    texts = [one.get("message") if isinstance(one, Mapping) else one for one in texts]
+    errors = value.get("errors")
+    said = [value.get(key) for key in ("error", "reason", "message", "detail")]
+    said += errors if isinstance(errors, list) else [errors]
+    texts = [one.get("message") if isinstance(one, Mapping) else one for one in said]
     reason = clean(
         next((one for one in texts if isinstance(one, str) and one), ""), _LONGEST_REASON
     )
@@ -256,7 +256,7 @@ def refusal_of(value: Any, *, reads: bool) -> str | None:
     only_error = bool(value.get("error")) and value.keys() <= _WITH_ERROR
     failed = not reads and (
         value.get("isError") is True
-        or bool(value.get("errors"))
+        or bool(errors)
         or any(str(value.get(key)).lower() in _FAILED for key in ("status", "state"))
     )
     if failed or (denies and (reason or not reads)) or (only_error and reason):
