@@ -68,19 +68,21 @@ export class Composer {
    * @param part The part that is loaded, from 0 to 1; undefined where nobody knows.
    */
   show(state: "ready" | "starting" | "running" | "paused" | "asking", doing: string, part?: number): void {
+    const ready = state === "ready";
+    // The focus goes from the part that is hidden to the one that is shown.
+    const moves = (ready ? this.#bar : this.#form).matches(":focus-within");
     this.#progress.hidden = state === "asking" || state === "paused";
     if (part === undefined) this.#progress.removeAttribute("value");
     else this.#progress.value = part;
-    this.#form.hidden = state !== "ready";
-    this.#bar.hidden = state === "ready";
+    this.#form.hidden = !ready;
+    this.#bar.hidden = ready;
     const { go_on, let_me } = this.#texts;
     // A request has buttons of its own.
     this.#pause.hidden = state !== "running" && state !== "paused";
     this.#pause.textContent = state === "paused" ? go_on : let_me;
     this.#pause.classList.toggle("primary", state === "paused");
     this.#doing.textContent = doing;
-    // After a run, the focus goes from its buttons to the next goal.
-    if (this.#bar.hidden && this.#bar.matches(":focus-within")) this.focus();
+    if (moves) this.focus();
   }
 
   /** Focus the part that the person uses next. */
