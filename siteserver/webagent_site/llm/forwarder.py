@@ -277,14 +277,14 @@ class Forwarder:
         if error.kind == "credentials_refused":
             # The message of the server may contain a part of the key.
             failure = Failure(status, self._key_refused(), "invalid_api_key", headers)
-            return self._confided(failure, "the model's server refuses the key of this site")
+            return self._for_visitors(failure, "the model's server refuses the key of this site")
         if 300 <= answer.status < 400:
             message = (
                 f"`{self.config.base_url}` redirects - the key is not sent to another address - "
                 "check its address"
             )
             failure = Failure(502, message, "upstream_redirect", headers)
-            return self._confided(failure, "the model's server redirects to another address")
+            return self._for_visitors(failure, "the model's server redirects to another address")
         text = " ".join(str(found.get("message") or "").split())[:500]
         message = text or f"the model's server answers with status {answer.status}"
         words = (found.get(key) for key in ("code", "type", "status"))
@@ -308,13 +308,13 @@ class Forwarder:
         failure = Failure(_STATUS.get(error.kind, 502), redactor.text(error.message), error.kind)
         if error.kind in ("timeout", "unreadable_answer"):
             return failure
-        return self._confided(failure, "the model's server cannot be reached")
+        return self._for_visitors(failure, "the model's server cannot be reached")
 
-    def _confided(self, failure: Failure, told: str) -> Failure:
-        """Return a failure whose message is the owner's; strangers are told less of it."""
+    def _for_visitors(self, failure: Failure, sentence: str) -> Failure:
+        """Return a failure as visitors read it; its own message is the reason in the log."""
         if not self._strangers:
             return failure
-        message = f"{told} - the log of the site has the reason - go on without the model"
+        message = f"{sentence} - the log of the site has the reason - go on without the model"
         return replace(failure, message=message, reason=failure.message)
 
     def _report(self, message: str) -> None:
