@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from unittest import mock
@@ -17,6 +18,8 @@ from tests.goals.goals import PARTS, Goal, ToolSet, tool_sets
 from tests.goals.score import Score, score
 from webagent.agent.deterministic.candidates import weights
 from webagent.agent.deterministic.planner import DeterministicPlanner
+from webagent.agent.run import PastCall, PastRun
+from webagent.page.values import encode
 
 
 def _crowded(one: ToolSet, sets: Sequence[ToolSet], count: int) -> ToolSet:
@@ -36,6 +39,41 @@ async def _play(planner: Callable[[], Any], tool_set: ToolSet, goal: Goal) -> Sc
     except AssertionError as error:
         return score(tool_set, goal, [("endless", {})], [], str(error))
     return score(tool_set, goal, outcome.calls, outcome.asked, outcome.text)
+
+
+async def _play_then(
+    planner: Callable[[], Any], tool_set: ToolSet, goal: Goal, earlier: tuple[PastRun, ...] = ()
+) -> list[Score]:
+    """Play a goal and those that lean on it, each after right calls for those before it."""
+    tools, scores = bindings_from(tool_set.tools), list[Score]()
+    for one in (goal, *goal.then):
+        outcome = await follow(
+            one.text, tools, tool_set.call, now=tool_set.now, planner=planner, earlier=earlier
+        )
+        scores.append(score(tool_set, one, outcome.calls, outcome.asked, outcome.text))
+        right = scores[-1].verdict == "right"
+        earlier += (outcome.past if right else _as_wanted(tool_set, one),)
+    return scores[1:]
+
+
+def _as_wanted(tool_set: ToolSet, goal: Goal) -> PastRun:
+    """Return the run of a careful operator."""
+    calls = []
+    for tool, wanted in goal.accepted[0]:
+        given = {key: _chosen(value) for key, value in wanted.items()}
+        with contextlib.suppress(ValueError):
+            calls.append(PastCall(tool, given, encode(tool_set.call(tool, given))))
+    return PastRun(goal.text, "", True, calls=tuple(calls))
+
+
+def _chosen(value: Any) -> Any:
+    """Return an argument of a wanted call, which may be left out there."""
+    return value["$optional"] if isinstance(value, Mapping) and "$optional" in value else value
+
+
+async def _measure_then(planner: Callable[[], Any], sets: Sequence[ToolSet]) -> list[Score]:
+    goals = [(one, goal) for one in sets for goal in one.goals if goal.then]
+    return [found for one, goal in goals for found in await _play_then(planner, one, goal)]
 
 
 async def _measure(planner: Callable[[], Any], sets: Sequence[ToolSet]) -> list[Score]:
@@ -108,16 +146,20 @@ def main() -> None:
     parser.add_argument(
         "--unseen", action="store_true", help="a fifth of the sites at a time, fitted to the others"
     )
+    parser.add_argument(
+        "--then", action="store_true", help="the goals that lean on others: `take it out again`"
+    )
     options = parser.parse_args()
     every = list(tool_sets(options.part))
     sets = [
         _crowded(one, every, options.tools)
         for one in every if not options.sets or one.name in options.sets
     ]  # fmt: skip
+    measure = _measure_then if options.then else _measure
     scores = (
         _measure_unseen(sets)
         if options.unseen
-        else asyncio.run(_measure(DeterministicPlanner, sets))
+        else asyncio.run(measure(DeterministicPlanner, sets))
     )
     if options.list:
         _list(scores)

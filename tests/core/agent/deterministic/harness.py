@@ -9,7 +9,7 @@ from typing import Any
 
 from webagent.agent.actions.talk import answer_form
 from webagent.agent.deterministic.planner import DeterministicPlanner
-from webagent.agent.run import Done, Plan, Run, Scene
+from webagent.agent.run import Done, PastRun, Plan, Run, Scene, past_of
 from webagent.llm.chat import ToolCall
 from webagent.modelcontext import from_model_context
 from webagent.page.offers import Target
@@ -42,6 +42,11 @@ class Outcome:
     success: bool = False
     data: Any = None
 
+    @property
+    def past(self) -> PastRun:
+        """What the next goal of the tab knows of it."""
+        return past_of(self.run, self.text, ok=self.success)
+
 
 def bindings_from(tools: Sequence[Mapping[str, Any]]) -> list[Binding]:
     """Return tools, given as a page registers them, as a registry lists them."""
@@ -69,6 +74,7 @@ async def follow(
     now: str = NOW,
     rejections: Sequence[str] = (),
     planner: Callable[[], Any] = DeterministicPlanner,
+    earlier: Sequence[PastRun] = (),
 ) -> Outcome:
     """Plan a goal and do its steps; questions are answered in order, and then no more.
 
@@ -77,7 +83,9 @@ async def follow(
     Before each step the run goes through its plain data and meets a planner that has seen
     nothing, as after a navigation. What `call` raises becomes the error of the call.
     """
-    scene = Scene(snapshot or Snapshot(url=ORIGIN + "/"), tools, datetime.fromisoformat(now))
+    scene = Scene(
+        snapshot or Snapshot(url=ORIGIN + "/"), tools, datetime.fromisoformat(now), earlier=earlier
+    )
     run = Run(goal, ORIGIN, id="run")
     run.plan = await planner().plan(run, scene)
     for reason in rejections:
