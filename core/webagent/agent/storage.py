@@ -154,7 +154,7 @@ class RunStorage:
         return run
 
 
-MOST_RECENT = 5
+MOST_RECENT = 10
 """Runs that a goal may refer to."""
 
 LONGEST_RECENT = 200_000

@@ -1,29 +1,46 @@
-"""What earlier goals of the tab mean for this one: `it`, `and to Poland?`, `make it three`, an answer."""
+"""What earlier goals of the tab mean for this one: what was found answers it, or is what it speaks of."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from webagent.agent.deterministic.candidates.fill import Fit, fill
+from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.pages import PageIntent, PageTask
-from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.references import asked_of, opening, refers, said
-from webagent.agent.deterministic.results import read_result, told_of
+from webagent.agent.deterministic.candidates.verbs import (
+    AWAY,
+    adding,
+    verbs_of,
+)
+from webagent.agent.deterministic.phrases import opening, opening_of, phrase_length
+from webagent.agent.deterministic.questions import asks_to_tell
+from webagent.agent.deterministic.references import (
+    Place,
+    asked_of,
+    asks_about_it,
+    is_exact,
+    refers,
+    stands_for_many,
+    thing_of_page,
+    value_for,
+)
+from webagent.agent.deterministic.results import Result, meant_of, read_result, told_of
 from webagent.agent.deterministic.state import EARLIER, Found, State, Task
 from webagent.agent.run import PastRun
 from webagent.page.values import decode
 
-_LEAST: Final = 0.5
-"""How well a value has to fit that takes the place of one of an earlier call."""
 _MOST_WORDS: Final = 10
 """Words that say something in an answer to a question of an earlier run."""
 _MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)T(\d{1,2}:\d\d)(.*)")
+_YOURS: Final = frozenset(("you", "your", "yours", "my", "mine", "euer", "eure", "ihr", "ihre", "ihnen", "mein", "meine", "meinen", "vous", "votre", "vos", "mon", "ma", "mes", "usted", "ustedes", "su", "sus", "mi", "mis"))  # fmt: skip
+"""Words for the site or the person, which no thing that was found is asked by."""
+_SHOWING: Final = verbs_of(("show", "tell", "give", "explain"))
+_DIGITS: Final = re.compile(r"\d+")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
 _SETTING: Final = ("set", "change", "update", "edit", "adjust", "modify")
+_CHANGING: Final = (*_SETTING, "move", "reschedule", "correct", "extend")
 _RENEWING: Final = (*_SETTING, "arrange", "choose", "select", "draft", "write", "filter", "sort", "fill", "reschedule",
                     "move", "show")  # fmt: skip
 _RENEWS: Final = re.compile(r"\b(?:replac|overwrit|instead of the)", re.IGNORECASE)
@@ -31,13 +48,18 @@ _RENEWS: Final = re.compile(r"\b(?:replac|overwrit|instead of the)", re.IGNORECA
 
 def recall(state: State, earlier: Sequence[PastRun], tools: Mapping[str, ToolWords]) -> None:
     """Put what earlier runs found before what this one will find."""
+    names: set[str] = set()
     for run in earlier:
         for call in run.calls:
             tool = tools.get(call.tool)
             reads = tool is None or tool.reads
             found = Found(EARLIER, call.tool, decode(call.value), reads, dict(call.arguments))
             state.remember(found)
-    state.before = earlier[-1].text if earlier else ""
+            result = read_result(found.value, tool.output if tool else None, call.tool)
+            names.update(item.name for item in result.items if len(item.name) > 2)
+    # `The stock is 7` names nothing: what it is about was named before.
+    naming = (run.text for run in reversed(earlier) if any(name in run.text for name in names))
+    state.before = next(naming, earlier[-1].text if earlier else "")
 
 
 def is_answer(sentence: Sentence, earlier: Sequence[PastRun]) -> bool:
@@ -49,6 +71,16 @@ def is_answer(sentence: Sentence, earlier: Sequence[PastRun]) -> bool:
     named = all(sentence.tokens[i].is_capital for i in content)
     orders = bool(content) and bool(sentence.verbs[content[0]]) and not named
     return len(content) <= _MOST_WORDS and not asks and not orders
+
+
+def behind_asides(sentence: Sentence) -> str:
+    """Return a goal without the words at its beginning that only react to what was said: `great, send it`."""
+    at, tokens = 0, sentence.tokens
+    while at < len(tokens) and (length := phrase_length(sentence, at, "aside")):
+        at += length
+        while at < len(tokens) and tokens[at].is_sign:
+            at += 1
+    return sentence.text[tokens[at].start :] if 0 < at < len(tokens) else sentence.text
 
 
 class Conversation:
@@ -63,195 +95,114 @@ class Conversation:
         self._earlier = earlier
         self._tools = tools
 
-    def amended(self) -> Task | None:
-        """Return the last call with what a goal changes of it: `and to Poland?`, `make it three`."""
-        kind, first = self._opening()
-        end = len(self._sentence.tokens)
-        if not self._earlier or not kind or first >= end or self._orders(first):
-            return None
-        call = next((one for one in reversed(self._earlier[-1].calls)), None)
-        tool = self._tools.get(call.tool) if call else None
-        if call is None or tool is None:
-            return self._read_on(first, end) if kind == "more" and not call else None
-        known = dict(_at_paths(tool, call.arguments))
-        new = {fit.parameter.path: fit for fit in self._new(tool, first, end)}
-        new |= self._counted(tool, new, first, end) if kind == "instead" else {}
-        moved = self._moved(known, first, end)
-        quoted = any(v.kind == "quoted" and first <= v.first < end for v in self._sentence.values)
-        if quoted or any(i in self._sentence.titles for i in range(first, end)):
-            # Another thing is named.
-            known = {path: value for path, value in known.items() if not _names(tool, path)}
-        if not new and not moved:
-            return None
-        if kind == "more" and not tool.reads:
-            # Another of the same: what was said of the first one does not hold for it.
-            names = {p.path for p in tool.parameters if p.names_thing}
-            kept = {path: value for path, value in known.items() if not new.keys() & names}
-        else:
-            kept = known
-        rivals: list[str] = []
-        if kind != "more" and not tool.reads:
-            setter = self._setter(tool, new.keys() | moved.keys(), known)
-            if setter is not None:
-                tool = setter
-            elif not _renews(tool):
-                rivals = [tool.name]
-        given = [
-            [[*path], value]
-            for path, value in {**kept, **moved}.items()
-            if path in moved or path not in new
-        ]
-        given += [[[*path], fit.value] for path, fit in new.items() if fit.poured]
-        paths = [[*p.path] for p in tool.parameters]
-        return Task(first, end, tool.name, rivals, given=[one for one in given if one[0] in paths])
-
     def told(self, first: int, end: int) -> Task | None:
         """Return what earlier results say to a question about them: `which of those is the cheapest?`."""
         sentence = self._sentence
-        asks = any(sentence.roles[i] == "questions" for i in range(first, end))
         place = (first, end)
-        follows = first == 0 and self._opening()[0] == "more"
-        if not asks or not (refers(sentence, place) or follows):
+        # `the cheaper of those` asks for it too.
+        asks = all(sentence.verbs[i] & _SHOWING for i in range(first, end) if i in sentence.orders)
+        follows = first == 0 and opening_of(self._sentence)[0] == "more"
+        asks = asks and (
+            sentence.asks(*place)
+            or follows
+            or is_exact(sentence, place)
+            or asks_to_tell(sentence, *place)
+        )
+        about_it = refers(sentence, place) or asks_about_it(sentence, place)
+        if not asks or not (about_it or follows or self.asks_of_one(place)):
             return None
-        for found in reversed(self._state.results):
-            tool = self._tools.get(found.tool)
-            result = read_result(found.value, tool.output if tool else None, found.tool)
-            if text := told_of(asked_of(sentence, place), result, self._state.before):
+        of_many = stands_for_many(sentence, place) or any(
+            sentence.roles[i] in ("superlatives", "quantifiers") for i in range(first, end)
+        )
+        for result in self._results(place):
+            if text := told_of(
+                asked_of(sentence, place), result, self._said_before(), of_many=of_many
+            ):
                 return Task(first, end, state="done", said=text)
         return None
 
-    # What changes
-
-    def _opening(self) -> tuple[str, int]:
-        """Return how a goal follows another, and its first token behind the words that say so."""
-        sentence, kind, at = self._sentence, "", 0
-        while at < len(sentence.tokens):
-            found = opening(sentence, at)
-            if found:
-                # `no, and …` corrects all the same.
-                kind = found[0] if kind != "instead" else kind
-                at = found[1]
-            elif sentence.tokens[at].is_sign or sentence.roles[at] == "polite":
-                at += 1
-            else:
-                break
-        if kind != "instead" and any(
-            said(sentence, i, "only") for i in range(at, len(sentence.tokens))
-        ):
-            kind = "instead"
-        return kind, at
-
-    def _orders(self, first: int) -> bool:
-        """Whether a part begins with a verb, or asks something that is more than a part of a question."""
-        sentence = self._sentence
-        lead = next((i for i in range(first, len(sentence.tokens)) if sentence.weights[i]), first)
-        marked = any(token.text in "?؟" for token in sentence.tokens[-2:])
-        # `one is enough` asks nothing.
-        asks = any(
-            sentence.roles[i] == "questions"
-            for i in range(first, len(sentence.tokens) if marked else lead + 1)
+    def taken(self, first: int, end: int) -> Task | None:
+        """Return the call that adds what was found, where the goal takes it: `I'll take the second one`."""
+        sentence, place = self._sentence, (first, end)
+        takes = any(
+            sentence.verbs[i] & verbs_of(("take",))
+            for i in range(first, end)
+            if i in sentence.orders
         )
-        # `about returns` has a noun, whatever else the word may be.
-        led = lead > first and sentence.roles[lead - 1] == "prepositions"
-        verb = bool(sentence.verbs[lead]) and not sentence.tokens[lead].is_capital and not led
-        return asks or (verb and sentence.in_value[lead] is None)
+        away = any(sentence.tokens[i].key in AWAY for i in range(first, end))
+        adders = [
+            tool
+            for tool in self._tools.values()
+            if tool.verbs & adding() and tool.effect == "write" and not tool.problem
+        ]
+        known = [
+            tool
+            for tool in adders
+            if [p.names_thing for p in tool.parameters if p.required] == [True]
+        ]
+        if (
+            not self._state.results
+            or not takes
+            or away
+            or not refers(sentence, place)
+            or len(known) != 1
+        ):
+            return None
+        return Task(first, end, known[0].name)
 
-    def _new(self, tool: ToolWords, first: int, end: int) -> Iterator[Fit]:
+    def thing(self, place: Place, url: str, parameter: Parameter) -> Any:
+        """Return the id of the one thing that was told of, or else that a page is about; nothing if there are several."""
         sentence = self._sentence
-        said = {i for i in range(first, end) if sentence.weights[i]}
-        for fit in fill(tool, sentence, first, end).fits:
-            denied = any(sentence.roles[i - 1] == "negators" for i in fit.tokens if i > first)
-            # Where nothing else is said, it is the value.
-            number = all(self._number(i) is not None for i in fit.tokens)
-            named = (
-                fit.is_name
-                and not number
-                and any(sentence.is_name(i) or sentence.in_value[i] is not None for i in fit.tokens)
-            )
-            sure = (
-                (fit.score >= _LEAST and not (fit.poured or fit.is_name))
-                or named
-                or (said <= fit.tokens and not fit.is_name)
-            )
-            if sure and not denied:
-                yield fit
+        orders = any(sentence.roles[i] == "superlatives" for i in range(*place))
+        for result in self._results(place) if not stands_for_many(sentence, place) else ():
+            _, choice = meant_of(asked_of(sentence, place), result, self._said_before())
+            if len(choice.items) == 1 < len(result.items) + (not orders) and orders == (
+                choice.order is not None
+            ):
+                item = choice.items[0]
+                own = value_for(item, parameter.path[-1], parameter.schema, noun=result.noun)
+                if own is not None:
+                    return own
+        return thing_of_page(url, parameter)
 
-    def _counted(
-        self, tool: ToolWords, new: Mapping[tuple[str, ...], Fit], first: int, end: int
-    ) -> dict[tuple[str, ...], Fit]:
-        """Return the only number of a call, where all that a goal says is one: `only one`."""
-        numbers = [p for p in tool.parameters if p.kind == "number" and not p.group]
-        counts = [(i, n) for i in range(first, end) if (n := self._number(i)) is not None]
-        if len(numbers) != 1 or len(counts) != 1 or numbers[0].path in new:
-            return {}
-        (index, number), parameter = counts[0], numbers[0]
-        return {parameter.path: Fit(parameter, number, frozenset((index,)), 1.0, poured=True)}
-
-    def _number(self, index: int) -> Any:
-        """Return what a word counts, also where it stands for a thing: `solo uno`."""
+    def asks_of_one(self, place: Place) -> bool:
+        """Whether a question may be about the thing that was told of last: `who is the author?`."""
         sentence = self._sentence
-        value, key = sentence.in_value[index], sentence.tokens[index].key
-        if value is not None:
-            return value.value if value.kind == "number" else None
-        return sentence.language.roles["numbers"].get(key, sentence.language.roles["ones"].get(key))
+        named = any(sentence.is_name(i) or sentence.in_value[i] is not None for i in range(*place))
+        named = named or any(
+            sentence.roles[i] in ("superlatives", "quantifiers") for i in range(*place)
+        )
+        lists = (
+            t.noun_stems
+            for t in self._tools.values()
+            if t.reads and not any(p.required for p in t.parameters)
+        )
+        listed = frozenset[str]().union(*lists)
+        others = any(
+            sentence.tokens[i].key in _YOURS or sentence.tokens[i].glosses & listed
+            for i in range(*place)
+        )
+        return (
+            place[0] == 0
+            and not (named or others)
+            and (sentence.asks(*place) or asks_to_tell(sentence, *place))
+        )
 
-    def _moved(
-        self, known: Mapping[tuple[str, ...], Any], first: int, end: int
-    ) -> dict[tuple[str, ...], Any]:
-        """Return moments of the last call of which the goal changes only the day, or only the hour."""
-        values = [v for v in self._sentence.values if first <= v.first < end]
-        days = [v.value for v in values if v.kind == "date" and v.value]
-        hours = [v.value for v in values if v.kind == "time" and v.value]
-        found = {}
-        for path, value in known.items():
-            match = _MOMENT.fullmatch(value) if isinstance(value, str) else None
-            if match and len(days) + len(hours) == 1:
-                day, hour = (*days, match[1])[0], (*hours, match[2])[0]
-                found[path] = f"{day}T{hour}{match[3]}"
-        return found
+    def _results(self, place: Place) -> list[Result]:
+        """Return what was found, the latest first; where it is about what was told of last, only what has that."""
+        before, found = self._said_before(), []
+        for one in reversed(self._state.results):
+            tool = self._tools.get(one.tool)
+            found.append(read_result(one.value, tool.output if tool else None, one.tool))
+        named = [
+            one for one in found if any(len(i.name) > 2 and i.name in before for i in one.items)
+        ]
+        if is_exact(self._sentence, place) or stands_for_many(self._sentence, place):
+            return [*named, *(one for one in found if one not in named)]
+        return named or found
 
-    def _setter(
-        self, tool: ToolWords, changed: Any, known: Mapping[tuple[str, ...], Any]
-    ) -> ToolWords | None:
-        """Return the tool that sets for the same thing what another one has added to."""
-        english = language("en")
-        setting = {english.stem(word) for word in _SETTING}
-        if tool.verbs & setting:
-            return tool
-        needed = {*changed, *(p.path for p in tool.parameters if p.names_thing and p.path in known)}
-        found = [
-            other
-            for other in self._tools.values()
-            if other.verbs & setting and not other.reads and needed <= {p.path for p in other.parameters}
-        ]  # fmt: skip
-        return found[0] if len(found) == 1 else None
-
-    def _read_on(self, first: int, end: int) -> Task:
-        """Return that the page is asked for something else: `and about returns?`."""
-        intent = PageIntent("read", 0.0, {}, frozenset(range(first, end)))
-        return Task(first, end, page=asdict(PageTask.begin(intent, first, end)))
-
-
-def _names(tool: ToolWords, path: tuple[str, ...]) -> bool:
-    return any(p.path == path and p.names_thing for p in tool.parameters)
-
-
-def _renews(tool: ToolWords) -> bool:
-    """Whether a second call of a tool takes the place of the first."""
-    english = language("en")
-    verbs = {english.stem(word) for word in _RENEWING}
-    return tool.effect != "irreversible" and bool(
-        tool.verbs & verbs or _RENEWS.search(tool.description)
-    )
-
-
-def _at_paths(
-    tool: ToolWords, arguments: Mapping[str, Any]
-) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield the arguments of a call by their paths; lists of objects have none."""
-    for parameter in tool.parameters:
-        value: Any = arguments
-        for name in parameter.path:
-            value = value.get(name) if isinstance(value, Mapping) else None
-        if value is not None and not parameter.group:
-            yield parameter.path, value
+    def _said_before(self) -> str:
+        """Return what was said last of a thing: `the first one, who wrote it?`."""
+        return next(
+            (task.said for task in reversed(self._state.tasks) if task.said), self._state.before
+        )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from webagent.agent.deterministic.candidates.lookups import may_be_empty
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.pages import link_to
+from webagent.agent.deterministic.reading.tokens import is_near
 from webagent.agent.deterministic.references import asked_of
 from webagent.agent.deterministic.results import (
     COMPARING,
@@ -22,6 +25,7 @@ from webagent.registry.binding import ToolSource
 from webagent.schema import check_schema
 
 _OF_PAGE: Final = frozenset((ToolSource.FORM, ToolSource.COMPONENT))
+_WORD: Final = re.compile(r"[^\W_]+")
 _LIMITS: Final = (frozenset(("limit",)), frozenset(("page", "size")), frozenset(("per", "page")))
 """Words of a parameter that says how many things are listed at most."""
 
@@ -75,13 +79,41 @@ def compared(state: State, sentence: Sentence, tools: Mapping[str, ToolWords]) -
 def call_for_all(
     task: Task, sentence: Sentence, tool: ToolWords, value: Any, given: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """Return the arguments that list all things, where the `cheapest` of some was meant of all."""
+    """Return the arguments that list all things, where the `cheapest` of some was meant of all, or a name has a slip."""
     missing = missing_of(read_result(value, tool.output, tool.name)) if tool.reads else 0
-    exact = any(sentence.roles[i] == "superlatives" for i in range(task.first, task.end))
+    exact = bool(task.misspelled) or any(
+        sentence.roles[i] == "superlatives" for i in range(task.first, task.end)
+    )
     limit = next((p for p in tool.parameters if any(names <= p.names for names in _LIMITS)), None)
     if not (missing and exact and limit) or limit.path[0] in given or check_schema(missing, limit.schema):  # fmt: skip
         return None
     return {**given, limit.path[0]: missing}
+
+
+def without_words(tool: ToolWords, value: Any, given: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the arguments that list everything, where nothing was found for words that may have a slip."""
+    query = next((p for p in tool.parameters if p.is_query and given.get(p.path[0])), None)
+    if (
+        query is None
+        or not may_be_empty(tool, query)
+        or read_result(value, tool.output, tool.name).items
+    ):
+        return None
+    return {**given, query.path[0]: ""}
+
+
+def nearly_named(result: Result, words: str) -> list[Any]:
+    """Return the things whose names have all words, or words that differ by a slip: `The Salt Leger`."""
+    said = [word for word in _WORD.findall(words.casefold()) if len(word) > 2]
+
+    def is_like(name: str) -> bool:
+        own = _WORD.findall(name.casefold())
+        return all(
+            any(one == word or (len(word) > 4 and is_near(one, word)) for one in own)
+            for word in said
+        )
+
+    return [item.value for item in result.items if said and is_like(item.name)]
 
 
 def name_of_id(state: State, arguments: Mapping[str, Any]) -> str:

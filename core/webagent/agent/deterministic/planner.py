@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
+from functools import partial
 from itertools import islice, pairwise
 from typing import Any, Final
 
+from webagent.agent.deterministic.amendments import Amendments
 from webagent.agent.deterministic.candidates.decision import (
     asks_for,
     form_features,
@@ -19,9 +21,14 @@ from webagent.agent.deterministic.candidates.leftovers import has_begun
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords, tools_of
-from webagent.agent.deterministic.candidates.verbs import opposites
+from webagent.agent.deterministic.candidates.verbs import opposites, undoes
 from webagent.agent.deterministic.candidates.weights import weights
-from webagent.agent.deterministic.conversation import Conversation, is_answer, recall
+from webagent.agent.deterministic.conversation import (
+    Conversation,
+    behind_asides,
+    is_answer,
+    recall,
+)
 from webagent.agent.deterministic.pages import (
     PageIntent,
     PageTask,
@@ -33,7 +40,12 @@ from webagent.agent.deterministic.pages import (
     things_on,
 )
 from webagent.agent.deterministic.parts import Part, each_named, likelihood_of, requests_of
-from webagent.agent.deterministic.questions import about_texts, about_thing, searches_texts
+from webagent.agent.deterministic.questions import (
+    about_texts,
+    about_thing,
+    asks_to_tell,
+    searches_texts,
+)
 from webagent.agent.deterministic.reading.language import clear_language, detect, language
 from webagent.agent.deterministic.references import give, stands_for
 from webagent.agent.deterministic.state import State, Task
@@ -154,7 +166,7 @@ class DeterministicPlanner:
 
     def _begin(self, text: str, scene: Scene) -> State:
         names = things_on(scene.snapshot)
-        text = spelled(text[:_LONGEST_GOAL], names)
+        text = self._ranking.parted(spelled(text[:_LONGEST_GOAL], names))
         read = detect(text)
         if scene.earlier and not any(read.key(word) in read.stop for word in text.split()):
             # Words that say nothing of their language are in that of the goal before: `mejor solo uno`.
@@ -169,6 +181,9 @@ class DeterministicPlanner:
             replies=read.code if says else "",
         )
         sentence = self._ranking.mended(Sentence.read(text, scene.now, read))
+        if scene.earlier and (rest := behind_asides(sentence)) != text:
+            state.goal = text = rest
+            sentence = self._ranking.mended(Sentence.read(text, scene.now, read))
         with speaking(_speech_of(state)):
             return self._understood(state, sentence, scene)
 
@@ -193,7 +208,7 @@ class DeterministicPlanner:
             ranking = Ranking([*words.values()])
         recall(state, scene.earlier, words)
         talk = Conversation(sentence, state, scene.earlier, words)
-        if (changed := talk.amended()) is not None:
+        if changed := Amendments(sentence, state, scene.earlier, words).amended():
             state.tasks.append(changed)
             return state
 
@@ -211,17 +226,35 @@ class DeterministicPlanner:
             if forms and part.intent and part.intent.name == "form":
                 state.tasks.append(Task(part.first, part.end, forms[0]))
                 continue
-            found = talk.told(part.first, part.end) or _task(sentence, part)
+            told = talk.told(part.first, part.end)
+            tells = asks_to_tell(sentence, part.first, part.end)
+            if told and not tells:
+                state.tasks.append(told)
+                continue
+            found = told or talk.taken(part.first, part.end) or _task(sentence, part)
             tool = words.get(found.tool) if found else None
             if (
                 found is None
                 or found.state == "none"
                 or (tool and tool.reads)
-                or (part.intent and part.intent.name == "read" and not part.intent.of_page)
+                or tells
+                or (
+                    part.intent
+                    and part.intent.name in ("read", "about")
+                    and not part.intent.of_page
+                )
             ):
+                # What a page is about it says itself.
+                own = "" if part.intent and part.intent.name == "about" else scene.snapshot.url
                 found = (
                     about_thing(
-                        sentence, part.first, part.end, [*words.values()], names, scene.snapshot.url
+                        sentence,
+                        part.first,
+                        part.end,
+                        [*words.values()],
+                        names,
+                        partial(talk.thing, (part.first, part.end), own),
+                        follows=bool(scene.earlier) and talk.asks_of_one((part.first, part.end)),
                     )
                     or found
                 )
@@ -376,6 +409,16 @@ def _is_forbidden(sentence: Sentence, best: Candidate) -> bool:
     return bool((denied | opposites(denied)) & best.tool.verbs)
 
 
+def _is_other_deed(sentence: Sentence, part: Part) -> bool:
+    """Whether an order and its noun are an expression of which what takes away knows only the verb: `delete my account`."""
+    tool = part.candidates[0].tool
+    orders = [sentence.verbs[i] for i in sentence.orders if part.first <= i < part.end]
+    return undoes(tool.verbs, tool.described) and any(
+        sentence.is_noun(i) and sentence.verbs[i] & said and not sentence.tokens[i].glosses & (tool.words.keys() | tool.verbs)
+        for said in orders for i in range(part.first, part.end) if i not in sentence.orders
+    )  # fmt: skip
+
+
 def _task(sentence: Sentence, part: Part) -> Task | None:
     """Return how a part of a goal is served; None if it asks for nothing."""
     if part.intent is not None:
@@ -383,7 +426,10 @@ def _task(sentence: Sentence, part: Part) -> Task | None:
         return Task(part.first, part.end, page=asdict(page))
     form = form_features(sentence, part.first, part.end)
     explains = (form["why"] or form["meaning"]) and not form["own"]
-    if part.candidates and not explains and not _is_forbidden(sentence, part.candidates[0]):
+    barred = part.candidates and (
+        _is_forbidden(sentence, part.candidates[0]) or _is_other_deed(sentence, part)
+    )
+    if part.candidates and not explains and not barred:
         likely, limits = likelihood_of(sentence, part), weights("thresholds")
         best = part.candidates[0]
         settled = _may_be_settled(sentence, part, form)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fill import fill
 from webagent.agent.deterministic.candidates.lookups import may_be_empty, name_in
+from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import generic
@@ -18,9 +19,10 @@ from webagent.agent.deterministic.pages.passages import (
     covered,
     language_of,
 )
+from webagent.agent.deterministic.phrases import phrase_length
 from webagent.agent.deterministic.reading.language import Language
 from webagent.agent.deterministic.reading.tokens import tokens_of
-from webagent.agent.deterministic.references import asked_of, thing_of_page
+from webagent.agent.deterministic.references import asked_of, asks_about_it, refers
 from webagent.agent.deterministic.results import Result, asked_names
 from webagent.agent.deterministic.state import Task
 from webagent.page.snapshot import Snapshot
@@ -28,6 +30,8 @@ from webagent.speech import listed, say
 
 _VAGUE: Final = frozenset(("got", "get", "have", "show", "find", "sell", "offer"))
 """Verbs with which people ask whether a site has something."""
+_TELLING: Final = frozenset(("explain", "say", "get info"))
+"""What asks for all that there is to say: `tell me about it`."""
 _TEXTS: Final = frozenset(("text", "content", "excerpt", "snippet"))
 _LINKS: Final = frozenset(("url", "link"))
 _LATER: Final = 0.05
@@ -43,7 +47,9 @@ def about_thing(
     end: int,
     tools: Sequence[ToolWords],
     names: Collection[str],
-    url: str,
+    thing: Callable[[Parameter], Any],
+    *,
+    follows: bool = False,
 ) -> Task | None:
     """Return the call that answers a question about a thing with a name; None if it is about something else.
 
@@ -53,21 +59,28 @@ def about_thing(
         end: End of the question.
         tools: What can be called.
         names: Names of things that the page lists.
-        url: Address of the page, which may be about one thing.
+        thing: Returns the id of the thing that was told of, or that the page is about.
+        follows: Whether it may be about that thing without a word for it: `how many pages?`.
     """
     kinds = {
         str(found[0].meaning) for i in range(first, end)
         if (found := sentence.language.phrase_at(sentence.tokens, i, "questions"))
     }  # fmt: skip
     marked = any(sentence.tokens[i].text in "?؟" for i in range(first, end))
-    said = [i for i in range(first, end) if sentence.weights[i] >= 0.8]
+    said = [
+        i for i in range(first, end)
+        if sentence.weights[i] >= 0.8 and not phrase_length(sentence, i, "pointing")
+    ]  # fmt: skip
     shown = {word for name in names for word in name.casefold().replace(",", " ").split()}
     named = [i for i in said if _is_named(sentence, i, shown)]
     bounds = [v for v in sentence.values if v.bound and first <= v.first and v.end <= end]
     bounded = frozenset(i for value in bounds for i in range(value.first, value.end))
+    ordinals = (v for v in sentence.values if v.kind == "ordinal" and first <= v.first < end)
+    pointed = bounded.union(i for value in ordinals for i in range(value.first, value.end))
     exact = bool(bounds) or any(sentence.roles[i] == "superlatives" for i in range(first, end))
-    points = any(sentence.roles[i] == "pronouns" for i in range(first, end))
-    if not (kinds or marked) or not (named or exact or points):
+    points = follows or refers(sentence, (first, end)) or asks_about_it(sentence, (first, end))
+    tells = points and not named and asks_to_tell(sentence, first, end)
+    if not (kinds or marked or tells) or not (named or exact or points):
         return None
     reading = [tool for tool in tools if tool.reads and not tool.problem]
     best: tuple[float, Task] | None = None
@@ -80,9 +93,12 @@ def about_thing(
             for f in fill(tool, sentence, first, end).fits
             if f.parameter.kind == "enum" and f.score > 1
         ]
-        taken = bounded.union(named, *(fit.tokens for fit in chosen))
+        taken = pointed.union(named, *(fit.tokens for fit in chosen))
         others = [
-            i for i in said if i not in taken and not sentence.tokens[i].glosses & (known | _VAGUE)
+            i
+            for i in said
+            if i not in taken
+            and not sentence.tokens[i].glosses & (known | _VAGUE | _TELLING | {"more"})
         ]
         query = next((p for p in tool.parameters if p.is_query), None)
         takes = len(needed) == 1 and (
@@ -91,18 +107,19 @@ def about_thing(
             or any(fit.parameter is needed[0] for fit in chosen)
         )
         # `have you anything by Tolkien?` asks for no field, but whether there is such a thing.
-        if others or not takes or not (fields or exact or (query and kinds <= {"is"})):
+        if others or not takes or not (fields or exact or tells or (query and kinds <= {"is"})):
             continue
-        own = (
-            thing_of_page(url, needed[0]) if needed[0].names_thing and not named and points else ""
-        )
-        if own and fields:
+        says = bool(fields) or tells
+        if says and needed[0].names_thing and not named and points and (own := thing(needed[0])):
             return Task(first, end, tool.name, given=[[[*needed[0].path], own]])
         if (
             not named
             and not chosen
             and (
-                query is None or not may_be_empty(tool, query) or not _is_noun(sentence, said, tool)
+                query is None
+                or not exact
+                or not may_be_empty(tool, query)
+                or not _is_noun(sentence, said, tool)
             )
         ):
             continue
@@ -114,6 +131,13 @@ def about_thing(
         if best is None or score > best[0]:
             best = score, task
     return best[1] if best else None
+
+
+def asks_to_tell(sentence: Sentence, first: int, end: int) -> bool:
+    """Whether a part of a goal asks for all that there is to say: `tell me more about it`."""
+    return any(
+        {*sentence.tokens[i].glosses, *sentence.verbs[i]} & _TELLING for i in range(first, end)
+    )
 
 
 def _is_noun(sentence: Sentence, said: Sequence[int], tool: ToolWords) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlsplit
 
@@ -13,8 +12,10 @@ from webagent.agent.deterministic.candidates.lookups import is_same, reference_w
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
+from webagent.agent.deterministic.candidates.verbs import creating, undoes, verbs_of
+from webagent.agent.deterministic.phrases import phrase_length, points
 from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.tokens import identifier_words, tokens_of
+from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.reading.value import WHEN
 from webagent.agent.deterministic.results import Asked, Result, pick, read_result
 from webagent.agent.deterministic.results.items import (
@@ -26,12 +27,12 @@ from webagent.agent.deterministic.results.items import (
     stems_of_name,
 )
 from webagent.agent.deterministic.state import EARLIER, Found, State, Task
-from webagent.json_text import packaged_json
 from webagent.schema import check_schema
 
 _BUYING: Final = ("buy", "add", "order", "book", "reserve", "purchase", "put", "take", "rent", "hire")  # fmt: skip
 _LIKE_ENOUGH: Final = 0.4
 """How much a field has to be like a parameter."""
+_COPYING: Final = verbs_of(("copy", "duplicate", "clone"))
 _STOCK: Final = ("stock", "available", "availability", "inventory")
 
 
@@ -50,6 +51,8 @@ class Reference:
     """Whether no result has such a thing."""
     is_other: bool = False
     """Whether what was found has no word of what was named."""
+    by_words: bool = False
+    """Whether a search for the words has found it all the same."""
 
 
 Place = tuple[int, int]
@@ -78,11 +81,14 @@ def asked_of(
 
 def refers(sentence: Sentence, place: Place) -> bool:
     """Whether a part of a goal speaks of what was found: `it`, `the cheapest`, `the second one`."""
+    return stands_for(sentence, place) or is_exact(sentence, place)
+
+
+def is_exact(sentence: Sentence, place: Place) -> bool:
+    """Whether a part of a goal says which of several things is meant."""
     span = range(*place)
-    return (
-        stands_for(sentence, place)
-        or any(sentence.roles[i] == "superlatives" for i in span)
-        or any(v.kind == "ordinal" and v.first in span for v in sentence.values)
+    return any(sentence.roles[i] == "superlatives" for i in span) or any(
+        v.kind == "ordinal" and v.first in span for v in sentence.values
     )
 
 
@@ -93,14 +99,21 @@ def stands_for(sentence: Sentence, place: Place) -> bool:
     return pronoun or points(sentence, *place)
 
 
+def asks_about_it(sentence: Sentence, place: Place) -> bool:
+    """Whether a pronoun belongs to the words of a question: `is it in stock?`, but also `is it possible …`."""
+    pronouns = sentence.language.roles["pronouns"]
+    return any(
+        sentence.roles[i] == "questions" and sentence.tokens[i].key in pronouns
+        for i in range(*place)
+    )
+
+
 def only_stands_for(sentence: Sentence, place: Place, filled: Filled | None = None) -> bool:
     """Whether a part of a goal names nothing of what it speaks of: `add it`, but not `the cheapest of them`."""
     # `book it for Lena Ortiz` says who it is for, and not which it is.
     taken = frozenset[int]().union(*(f.tokens for f in filled.fits if not f.is_name)) if filled else frozenset[int]()  # fmt: skip
     span = [i for i in range(*place) if i not in taken]
-    exact = any(sentence.roles[i] == "superlatives" for i in span) or any(
-        v.kind == "ordinal" and v.first in span for v in sentence.values
-    )
+    exact = is_exact(sentence, place)
     named = any(v.kind == "quoted" and v.first in span for v in sentence.values) or any(
         i in sentence.titles for i in span
     )
@@ -135,7 +148,7 @@ def is_condition(sentence: Sentence, fit: Fit, tools: Mapping[str, ToolWords]) -
     return bool(said) and all(token.stem in fields and not token.is_capital for token in said)
 
 
-def _stands_for_many(sentence: Sentence, place: Place) -> bool:
+def stands_for_many(sentence: Sentence, place: Place) -> bool:
     """Whether a pronoun stands for several things: `add them`."""
     found = (sentence.language.phrase_at(sentence.tokens, i, "pronouns") for i in range(*place))
     return any(one is not None and one[0].meaning == "many" for one in found)
@@ -169,6 +182,62 @@ def _last_named(
     return None
 
 
+def of_last_change(
+    state: State, tools: Mapping[str, ToolWords], tool: ToolWords, parameter: Parameter
+) -> Any:
+    """Return what the last change was made to, or gave, for a parameter: `cancel the reservation again`."""
+    for found in reversed(state.results):
+        own = tools.get(found.tool)
+        if found.task != EARLIER or own is None:
+            continue
+        result = read_result(found.value, own.output, found.tool)
+        noun = result.noun or " ".join(sorted(own.noun_stems))
+        if found.reads and _fits(result.items, parameter, noun):
+            # What was listed since is meant rather.
+            return None
+        if found.reads:
+            continue
+        gave = next(iter(_fits(result.items, parameter, noun).values()), None) if len(result.items) == 1 else None  # fmt: skip
+        made: Any = found.arguments
+        for name in parameter.path:
+            made = made.get(name) if isinstance(made, Mapping) else None
+        # `set its date` after a copy was made is about the copy.
+        values = (gave, made) if own.verbs & (creating() | _COPYING) else (made, gave)
+        fitting = (
+            one for one in values if one is not None and not check_schema(one, parameter.schema)
+        )
+        return next(fitting, None)
+    return None
+
+
+def _chosen_from(
+    state: State, tools: Mapping[str, ToolWords], sentence: Sentence, place: Place, tool: ToolWords
+) -> list[Found]:
+    """Return the results from which a thing is chosen, the latest first."""
+    found = [*reversed(state.results)]
+    exact = is_exact(sentence, place)
+    lists = [one for one in found if one.task != EARLIER or (one.reads and _is_list(one, tools))]
+    # `the second one` is bought from a list, and not from the basket.
+    return (exact and _is_bought(tool) and lists) or found
+
+
+def _is_list(found: Found, tools: Mapping[str, ToolWords]) -> bool:
+    tool = tools.get(found.tool)
+    return len(read_result(found.value, tool.output if tool else None, found.tool).items) > 1
+
+
+def _told(state: State, tools: Mapping[str, ToolWords], parameter: Parameter) -> Any:
+    """Return the id of the only thing that was told of last, if it is of the kind that a parameter takes."""
+    for found in reversed(state.results):
+        tool = tools.get(found.tool)
+        result = read_result(found.value, tool.output if tool else None, found.tool)
+        named = [item for item in result.items if len(item.name) > 2 and item.name in state.before]
+        own = found.task == EARLIER and stems_of_name(result.noun) & parameter.stems
+        if own and len(named) == 1:
+            return _fits(named, parameter, result.noun).get(id(named[0]))
+    return None
+
+
 def thing_of_page(url: str, parameter: Parameter) -> str:
     """Return the id of the thing that a page is about, as its address names it: `/book.html?id=dune`."""
     known = {**dict(parse_qsl(urlsplit(url).query))}
@@ -186,14 +255,29 @@ def reference(
     if pointing:
         words = [i for i in words if sentence.tokens[i].is_capital and i not in sentence.orders]
     noun = " ".join(sorted(tool.noun_stems))
-    many = _stands_for_many(sentence, place)
+    many = stands_for_many(sentence, place)
+    every = any(sentence.roles[i] == "quantifiers" for i in range(*place))
+    said_else = [i for i in words if not _is_made(sentence, i, state, tools)]
+    again = stands_for(sentence, place) or any(
+        phrase_length(sentence, i, "again") for i in range(*place)
+    )
+    # `empty the basket` is about all that is in it.
+    is_whole = every or (undoes(tool.verbs, tool.described) and not again)
+    if not (said_else or many or is_whole or is_exact(sentence, place)):
+        changed = of_last_change(state, tools, tool, parameter)
+        if changed is not None:
+            return Reference((changed,))
     if (
         not many
         and only_stands_for(sentence, place, filled)
         and (last := _last_named(state, tools, sentence, place, parameter, noun, number))
     ):
         return Reference((last,))
-    for found in reversed(state.results):
+    # `put two in my basket` is about what was told of; `empty my basket` is about all of it.
+    is_said = bool(words) or pointing or undoes(tool.verbs, tool.described)
+    if not is_said and (told := _told(state, tools, parameter)) is not None:
+        return Reference((told,))
+    for found in _chosen_from(state, tools, sentence, place, tool):
         own = found.task == number
         source = tools.get(found.tool)
         result = read_result(found.value, source.output if source else None, found.tool)
@@ -206,6 +290,10 @@ def reference(
         for things in _lists_with(result, parameter, noun):
             fits = _fits(things.items, parameter, things.noun or noun)
             items = tuple(item for item in things.items if id(item) in fits)
+            told = tuple(i for i in items if len(i.name) > 2 and i.name in state.before)
+            if before and told and only_stands_for(sentence, place, filled):
+                # `it` is one of those that were told of.
+                items = told
             if _is_bought(tool):
                 items = tuple(item for item in items if not is_sold_out(item)) or items
             asked = asked_of(sentence, place, filled)
@@ -238,6 +326,7 @@ def reference(
                 choice.options
                 or tuple(i.name or str(v) for i, v in zip(choice.items, values, strict=False)),
                 is_other=True,
+                by_words=bool(found.arguments),
             )
         every = many or choice.is_sure or any(sentence.roles[i] == "quantifiers" for i in range(*place))  # fmt: skip
         unsure = len(values) > 1 and not every and not parameter.is_list
@@ -368,6 +457,12 @@ def _is_told(sentence: Sentence, index: int, tool: ToolWords | None) -> bool:
     return tool is not None and any(tool.words.get(stem, 0) >= 0.6 for stem in meant)
 
 
+def _is_made(sentence: Sentence, index: int, state: State, tools: Mapping[str, ToolWords]) -> bool:
+    """Whether a word only names what the last change of an earlier run has made: `schedule the copy`."""
+    last = next((f for f in reversed(state.results) if f.task == EARLIER and not f.reads), None)
+    return last is not None and _is_told(sentence, index, tools.get(last.tool))
+
+
 def _is_another(
     found: Found, words: Sequence[int], sentence: Sentence, tools: Mapping[str, ToolWords]
 ) -> bool:
@@ -397,48 +492,3 @@ def is_sold_out(item: Item) -> bool:
         if {"sold", "out"} <= field.words and field.value is True:
             return True
     return False
-
-
-@cache
-def _phrases(code: str) -> Mapping[str, Sequence[tuple[str, ...]]]:
-    """Return the phrases of a language by what they say, each as its keys, the longest first."""
-    data = packaged_json(__file__, "conversation.json")[code]
-    return {
-        kind: sorted(
-            (tuple(t.key for t in tokens_of(text, language(code))) for text in texts.split("|")),
-            key=lambda keys: -len(keys),
-        )
-        for kind, texts in data.items()
-    }
-
-
-def said(sentence: Sentence, at: int, kind: str) -> int:
-    """Return how many tokens a phrase of a kind has that begins at a token; 0 if none does."""
-    keys = tuple(token.key for token in sentence.tokens[at : at + 6])
-    return next((len(p) for p in _phrases(sentence.language.code)[kind] if keys[: len(p)] == p), 0)
-
-
-def opening(sentence: Sentence, at: int) -> tuple[str, int] | None:
-    """Return how a goal follows an earlier one by the words from a token on, and the token behind them."""
-    kinds = {kind: said(sentence, at, kind) for kind in ("more", "instead")}
-    kind = max(kinds, key=lambda one: kinds[one])
-    return (kind, at + kinds[kind]) if kinds[kind] else None
-
-
-def points(sentence: Sentence, first: int, end: int) -> bool:
-    """Whether words stand for what was found before: `of the two`, `davon`."""
-    return any(
-        said(sentence, i, "pointing")
-        or sentence.is_pro_form(i)
-        or _is_one_of_them(sentence, i, end)
-        for i in range(first, end)
-    )
-
-
-def _is_one_of_them(sentence: Sentence, index: int, end: int) -> bool:
-    """Whether a number is one of what was found: `put one in my basket`, but not `add one of t2`."""
-    roles = sentence.language.roles
-    one = sentence.tokens[index].key in roles.get("number_pronouns", ())
-    behind = sentence.tokens[index + 1].key if index + 1 < end else ""
-    whole = not behind or roles["prepositions"].get(behind, "of") != "of"
-    return one and whole and index - 1 in sentence.orders

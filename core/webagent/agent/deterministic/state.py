@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from webagent.agent.run import shortened
 
-VERSION: Final = 9
+VERSION: Final = 10
 EARLIER: Final = -1
 """The number of the task of what earlier runs found."""
 _LONGEST_RESULT: Final = 60_000
@@ -51,6 +51,8 @@ class Task:
     """How many actions of the page were taken for it."""
     corrected: bool = False
     """Whether a call was corrected by what its error allows."""
+    misspelled: str = ""
+    """The words for which a search has found nothing, while everything is looked through for names like them."""
     said: str = ""
     """What came of it, for the person."""
 
@@ -100,7 +102,7 @@ class State:
     greeted: bool = False
     """Whether the goal only greets, or asks what can be done here."""
     before: str = ""
-    """What the agent said in the end of the run before this one."""
+    """What the agent said last that names a thing: `it`."""
     answer: str = ""
     """What the person answers to the first question: the goal that only answers an earlier run."""
     stopped: str = ""

@@ -12,6 +12,7 @@ from webagent.agent.deterministic.candidates.lookups import lookups
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
+from webagent.agent.deterministic.candidates.verbs import undoes
 from webagent.agent.deterministic.corrections import correction
 from webagent.agent.deterministic.findings import (
     call_for_all,
@@ -20,6 +21,8 @@ from webagent.agent.deterministic.findings import (
     found_for,
     found_nothing,
     name_of_id,
+    nearly_named,
+    without_words,
 )
 from webagent.agent.deterministic.pages import PageActions, PageTask, what_there_is
 from webagent.agent.deterministic.questions import answer_from_texts, searches_texts
@@ -155,11 +158,21 @@ class Steps:
         if reason is not None and pending.role == "call":
             self._failed(task, pending, {"message": reason}, value)
             return None
-        self._state.remember(
-            Found(pending.task, pending.tool, value, tool is None or tool.reads, given)
-        )
-        if tool and (every := call_for_all(task, self._sentence, tool, value, given)):
+        if (
+            tool
+            and tool.reads
+            and not task.misspelled
+            and (every := without_words(tool, value, given))
+        ):
+            task.misspelled = next(str(given[name]) for name in given if given[name] != every[name])
             return self._call(task, tool.name, every, pending.role)
+        if tool and (every := call_for_all(task, self._sentence, tool, value, given)):
+            if not task.misspelled:
+                self._remember(pending, value, given)
+            return self._call(task, tool.name, every, pending.role)
+        if task.misspelled and tool:
+            value = nearly_named(read_result(value, tool.output, tool.name), task.misspelled)
+        self._remember(pending, value, given)
         if pending.role != "call":
             return None
         if is_pending(raw):
@@ -182,6 +195,12 @@ class Steps:
                 task.state, self._state.results[-1].value = "done" if shown else "failed", shown
         return None
 
+    def _remember(self, pending: Pending, value: Any, given: dict[str, Any]) -> None:
+        tool = self._tools.get(pending.tool)
+        self._state.remember(
+            Found(pending.task, pending.tool, value, tool is None or tool.reads, given)
+        )
+
     def _report(self, task: Task, name: str, value: Any, arguments: Mapping[str, Any]) -> str:
         tool = self._tools.get(name)
         result = read_result(value, tool.output if tool else None, name)
@@ -194,7 +213,8 @@ class Steps:
                 name, arguments, result, schema=tool.schema, verbs=tool.verbs, title=tool.title,
                 thing=name_of_id(self._state, arguments),
             )  # fmt: skip
-        found_by = self._filled(task, tool) if tool else None
+        # What is named like the words of the search was not found by them.
+        found_by = self._filled(task, tool) if tool and not task.misspelled else None
         asked = asked_of(self._sentence, (task.first, task.end), found_by=found_by)
         return answer(asked, result, arguments)
 
@@ -353,6 +373,9 @@ class Steps:
                 # Which of them is a question that says what is done, too.
                 task.rivals, task.unless_found = [], ""
                 named = next((str(f.value) for f in filled.fits if f.parameter is parameter), "")
+                if found.by_words and named and undoes(tool.verbs, tool.described):
+                    self._give_up(task, say("found_nothing", words=named[:120]))
+                    return None
                 if found.is_other and named:
                     task.said = say("found_nothing", words=named[:120])
                 pairs = list(zip(found.values, found.choices, strict=False))[:_MOST_CHOICES]
@@ -407,21 +430,34 @@ class Steps:
     def _filled(self, task: Task, tool: ToolWords) -> Filled:
         """Return the call of a task as far as it is known."""
         filled = fill(tool, self._sentence, task.first, task.end)
+        known = [path for path, _ in task.given]
         for fit in [
-            f for f in filled.fits if f.is_name and is_condition(self._sentence, f, self._tools)
-        ]:
+            f for f in filled.fits
+            if f.is_name and [*f.parameter.path] not in known and is_condition(self._sentence, f, self._tools)
+        ]:  # fmt: skip
             filled.fits.remove(fit)
             filled.group_tokens |= fit.tokens
             if fit.parameter.required:
                 filled.missing.append(fit.parameter)
         if any(p.names_thing for p in filled.missing):
             # `the first one` says which, not how many.
-            ordinals = {v.first for v in self._sentence.values if v.kind == "ordinal"}
+            telling = self._telling_which()
             filled.fits = [
-                f for f in filled.fits if not (f.parameter.kind == "number" and f.tokens & ordinals)
+                f for f in filled.fits if not (f.parameter.kind == "number" and f.tokens & telling)
             ]
         give(filled, task.given)
         return filled
+
+    def _telling_which(self) -> frozenset[int]:
+        """Return the numbers that say which things are meant: `the first two`, `the two cheapest`."""
+        sentence = self._sentence
+        ordinals = [v for v in sentence.values if v.kind == "ordinal"]
+        first = {v.first for v in ordinals}
+        behind = {v.end for v in ordinals}
+        return frozenset(first).union(
+            v.first for v in sentence.values
+            if v.kind == "number" and (v.first in behind or (v.end < len(sentence.roles) and sentence.roles[v.end] == "superlatives"))
+        )  # fmt: skip
 
     def _take_reference(
         self, task: Task, tool: ToolWords, parameter: Parameter, found: Reference

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +12,7 @@ from tests.core.agent.deterministic.harness import NOW, ORIGIN, bindings_from
 from webagent.agent.deterministic.planner import DeterministicPlanner
 from webagent.agent.run import PastCall, PastRun, Run, Scene
 from webagent.page.snapshot import Snapshot
+from webagent.registry.binding import Binding
 
 _BOOKS = [
     {"id": "b1", "title": "The Hobbit", "price": 9},
@@ -83,9 +85,11 @@ _VISIT = PastRun(
 )
 
 
-async def _first(goal: str, *earlier: PastRun) -> tuple[str, dict[str, Any]]:
+async def _first(
+    goal: str, *earlier: PastRun, tools: Sequence[Binding] = _TOOLS
+) -> tuple[str, dict[str, Any]]:
     """Return the first action of a goal after some runs: its name, and its arguments."""
-    scene = Scene(Snapshot(url=ORIGIN + "/"), _TOOLS, datetime.fromisoformat(NOW), "", earlier)
+    scene = Scene(Snapshot(url=ORIGIN + "/"), tools, datetime.fromisoformat(NOW), "", earlier)
     run, planner = Run(goal, ORIGIN, id="run"), DeterministicPlanner()
     run.plan = await planner.plan(run, scene)
     (call,) = (await planner.next(Run.from_dict(run.to_dict()), scene)).calls
@@ -114,6 +118,77 @@ async def _first(goal: str, *earlier: PastRun) -> tuple[str, dict[str, Any]]:
 async def test_goes_on(goal: str, earlier: PastRun, tool: str, arguments: dict[str, Any]) -> None:
     """What a goal leaves out is what the last run was about."""
     assert await _first(goal, earlier) == (tool, arguments)
+
+
+def _site(*tools: tuple[str, str, str]) -> list[Any]:
+    """Return tools that change something, each with a name, a description and what it needs."""
+    return bindings_from([_tool(name, about, *needed.split()) for name, about, needed in tools])
+
+
+@pytest.mark.parametrize(
+    ("tools", "earlier", "goal", "called"),
+    [
+        (
+            (("lock", "Lock a door.", "what"), ("unlock", "Unlock a door.", "what")),
+            PastCall("unlock", {"what": "shed"}, None),
+            "done, lock it again",
+            ("lock", {"what": "shed"}),
+        ),
+        (
+            (("muteChannel", "Mute a channel.", "channel"), ("unmuteChannel", "Unmute it.", "channel")),
+            PastCall("muteChannel", {"channel": "mic 3"}, None),
+            "ok she stopped coughing, unmute",
+            ("unmuteChannel", {"channel": "mic 3"}),
+        ),
+        (
+            (("bookCourt", "Book a court.", "court time"), ("cancelBooking", "Cancel a booking.", "bookingId"),
+             ("moveBooking", "Move a booking.", "bookingId time")),
+            PastCall("bookCourt", {"court": "4", "time": "2026-11-26T14:00"}, {"bookingId": "B-7"}),
+            "sorry, cancel that booking again",
+            ("cancelBooking", {"bookingId": "B-7"}),
+        ),
+        (
+            (("bookCourt", "Book a court.", "court time"), ("moveBooking", "Move a booking of a court.", "bookingId time")),
+            PastCall("bookCourt", {"court": "4", "time": "2026-11-26T14:00"}, {"bookingId": "B-7"}),
+            "sorry, make that half past four",
+            ("moveBooking", {"bookingId": "B-7", "time": "2026-11-26T16:30"}),
+        ),
+        (
+            (("updateRecord", "Change a record.", "recordId content"),),
+            PastCall("updateRecord", {"recordId": "r-5512", "content": "198.51.100.7"}, {}),
+            "sorry, meant 198.51.100.17",
+            ("updateRecord", {"recordId": "r-5512", "content": "198.51.100.17"}),
+        ),
+        (
+            (("duplicateCard", "Copy a card.", "cardId"), ("renameCard", "Give a card a new name.", "cardId title")),
+            PastCall("duplicateCard", {"cardId": "251"}, {"cardId": "432"}),
+            "rename it to “Release notes”",
+            ("renameCard", {"cardId": "432", "title": "Release notes"}),
+        ),
+        (
+            (("archivePattern", "Archive a pattern.", "patternId"), ("restorePattern", "Restore a pattern.", "patternId"),
+             ("deletePattern", "Delete a pattern.", "patternId")),
+            PastCall("archivePattern", {"patternId": "P7"}, None),
+            "ach nee, hol es wieder aus dem Archiv",
+            ("restorePattern", {"patternId": "P7"}),
+        ),
+    ],
+)  # fmt: skip
+async def test_the_last_change(
+    tools: tuple[tuple[str, str, str], ...], earlier: PastCall, goal: str, called: tuple[str, Any]
+) -> None:
+    """What was changed last is taken back, corrected, or gone on with."""
+    past = PastRun("do it", "Done.", True, calls=(earlier,))
+    assert await _first(goal, past, tools=_site(*tools)) == called
+
+
+@pytest.mark.parametrize("goal", ["delete my account", "empty the trash", "I'll take it"])
+async def test_what_is_not_taken_back(goal: str) -> None:
+    """Orders about something else do not take the last change back."""
+    tools = _site(("addNote", "Add a note.", "noteId"), ("removeNote", "Remove a note.", "noteId"))
+    past = PastRun("add n1", "Done.", True, calls=(PastCall("addNote", {"noteId": "n1"}, {}),))
+    name, arguments = await _first(goal, past, tools=tools)
+    assert (name, arguments) != ("removeNote", {"noteId": "n1"})
 
 
 async def test_a_question_about_what_was_found() -> None:

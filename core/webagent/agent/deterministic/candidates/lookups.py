@@ -314,7 +314,9 @@ def reference_words(
         if value is not None and value.kind not in ("quoted", "id"):
             continue
         # `highlights`, said alone, is a noun.
-        acts = sentence.verbs[index] and not (token.is_capital or (end - first == 1 and sentence.is_noun(index)))  # fmt: skip
+        # In `delete my account` the last word is one, too.
+        owned = index > first and sentence.is_owned(index - 1, index)
+        acts = sentence.verbs[index] and not (token.is_capital or ((owned or end - first == 1) and sentence.is_noun(index)))  # fmt: skip
         if token.glosses & names or acts:
             continue
         if sentence.roles[index] in ("superlatives", "negators", "without"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +24,7 @@ from webagent.agent.deterministic.candidates.pieces import takes_message
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import (
+    AWAY,
     are_akin,
     creating,
     generic,
@@ -56,6 +58,7 @@ _SAID: Final = 0.5
 """How well a verb has to agree to be said of the tool."""
 _TAKEN: Final = 0.35
 """How well any verb agrees with a call that sets the value beside it."""
+_COMPOUND: Final = re.compile(r"\b([^\W\d_]{2,60})-([A-ZÄÖÜ][^\W\d_]{2,60})\b")
 _INTO: Final = frozenset(("in", "into", "to", "on"))
 _SMALL: Final = 5
 """Letters of a small word in which a slip is looked for."""
@@ -164,6 +167,21 @@ class Ranking:
             for index, token in enumerate(sentence.tokens)
         ]
         return replace(sentence, tokens=tokens)
+
+    def parted(self, text: str) -> str:
+        """Return a text in which a name stands apart from a tool's noun: `Tolkien-Bücher`."""
+        nouns = frozenset[str]().union(*(tool.noun_stems for tool in self.tools))
+        german = language("de")
+
+        def apart(match: re.Match[str]) -> str:
+            key = german.key(match[2])
+            return (
+                f"{match[1]} {match[2]}"
+                if nouns & {*german.gloss(german.stem(key), key)}
+                else match[0]
+            )
+
+        return _COMPOUND.sub(apart, text)
 
     def _is_slip(self, sentence: Sentence, index: int, small: Sequence[str]) -> bool:
         """Whether an unknown word is a small one with a slip: `pleese`."""
@@ -326,8 +344,11 @@ class Ranking:
                 and not (tool.reads and asks)
             ):
                 opposed = 1.0
-        if best < _SAID and tool.verbs & undoing() and self._goes_into(tool, sentence, first, end):
+        undoes = bool(tool.verbs & undoing())
+        if best < _SAID and undoes and self._goes_into(tool, sentence, first, end):
             opposed = 1.0
+        if undoes and self._chooses(tool, sentence, first, end, lead):
+            best, opposed = 0.0, 1.0
         said = sentence.verbs[lead] if lead in sentence.orders else frozenset()
         # `book a flight` is an order, whatever else the word means.
         surely = not sentence.is_noun(lead) or (
@@ -343,6 +364,17 @@ class Ranking:
             sentence.preposition[i] in _INTO and sentence.tokens[i].glosses & tool.noun_stems
             for i in range(first, end)
         )
+
+    def _chooses(
+        self, tool: ToolWords, sentence: Sentence, first: int, end: int, lead: int
+    ) -> bool:
+        """Whether something is taken, but not away: `I'll take the second one`."""
+        takes = (
+            lead < end
+            and sentence.verbs[lead] & verbs_of(("take",))
+            and not sentence.verbs[lead] & tool.verbs
+        )
+        return bool(takes) and not any(sentence.tokens[i].key in AWAY for i in range(first, end))
 
     def _pointing(self, filled: Filled, sentence: Sentence, first: int, end: int) -> frozenset[int]:
         """Return the words that point at a thing found before, where a call lacks one: `the best rated one`."""

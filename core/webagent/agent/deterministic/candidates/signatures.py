@@ -67,6 +67,8 @@ class ToolWords:
     particles: frozenset[str] = frozenset()
     """Short words of its name without which its verb says something else: `zoomOut`, `renewAll`."""
     is_deprecated: bool = False
+    inverse: str = ""
+    """The tool that undoes its calls, if the site names one."""
     is_own: bool = False
     """Whether it is about what the person has: `myOrders`, `The customer's vehicles`."""
 
@@ -174,6 +176,7 @@ def tool_words(binding: Binding, namespace: str = "") -> ToolWords:
         output=tool.get("output_schema"),
         particles=frozenset(parts) & _PARTICLES,
         is_deprecated=binding.tool.behavior.deprecated != "",
+        inverse=binding.tool.behavior.inverse,
         is_own=not _OWN.isdisjoint((*parts, *(owner(word) for word in first.lower().split()))),
     )
 

@@ -24,6 +24,8 @@ _KINDS: Final = (
     "register join sign_up enrol subscribe enter add book apply",
 )  # fmt: skip
 """Verbs that sites and visitors use for one kind of thing; each is a row."""
+AWAY: Final = frozenset(("out", "off", "away", "back", "down", "from", "raus", "heraus", "runter", "herunter", "weg", "ab", "aus", "zurück", "von", "vom"))  # fmt: skip
+"""What `take` has beside it if something goes."""
 _GENERIC: Final = (
     "make do set put take get give have want need go let use see know be say please come bring work"
 )
@@ -81,6 +83,18 @@ def undoing() -> frozenset[str]:
     return verbs_of(
         ("remove", "delete", "cancel", "withdraw", "unsubscribe", "clear", "end", "stop", "leave")
     )
+
+
+@cache
+def taking() -> frozenset[str]:
+    """Return the verbs of what can be brought back: `archive`, `lend`."""
+    return ending() | verbs_of(("archive", "retire", "lend", "borrow", "suspend", "check_out"))
+
+
+@cache
+def restoring() -> frozenset[str]:
+    """Return the verbs that bring back what there was."""
+    return verbs_of(("restore", "return", "reopen", "recover", "reactivate", "undo", "redo"))
 
 
 def undoes(verbs: frozenset[str], described: frozenset[str]) -> bool:

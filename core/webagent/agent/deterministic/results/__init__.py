@@ -1,6 +1,6 @@
 """What tools gave back: the things in it, which of them a goal means, and what to say about them."""
 
-from webagent.agent.deterministic.results.answer import answer, asked_names, told_of
+from webagent.agent.deterministic.results.answer import answer, asked_names, meant_of, told_of
 from webagent.agent.deterministic.results.bounds import Asked
 from webagent.agent.deterministic.results.deeds import called, done, intended, refusal_of, to_do
 from webagent.agent.deterministic.results.items import Field, Item, Result, missing_of, read_result
@@ -18,6 +18,7 @@ __all__ = [
     "called",
     "done",
     "intended",
+    "meant_of",
     "missing_of",
     "pick",
     "read_result",

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Final
 
+from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.results.bounds import Asked, column_of
 from webagent.agent.deterministic.results.clauses import (
     LONGEST,
@@ -45,7 +46,7 @@ from webagent.agent.deterministic.results.question import (
 )
 from webagent.speech import listed, say, spoken
 
-_SUMS: Final = frozenset(("total", "sum", "altogeth", "spend", "spent"))
+_SUMS: Final = frozenset(("total", "sum", "altogeth", "togeth", "spend", "spent"))
 _AMOUNTS: Final = ("how much", "how many")
 _NOTHING: Final[Mapping[str, Any]] = {}
 
@@ -76,26 +77,48 @@ def _new(item: Item, given: Mapping[str, Any]) -> Item:
     )
 
 
-def told_of(asked: Asked, result: Result, before: str = "") -> str:
+def told_of(asked: Asked, result: Result, before: str = "", *, of_many: bool = False) -> str:
     """Return what a result says to a question about its things; nothing if it is about something else.
 
     Args:
         asked: What the person said.
         result: What a tool gave back.
         before: The last words to the person; `it` is the only thing that they name.
+        of_many: Whether the question is about several things.
     """
     question = question_of(asked)
-    result = spoken_part(result, asked) or result
-    if not result.items or not _is_about(asked, result):
+    whole = result = spoken_part(result, asked) or result
+    if len(result.items) < 1 + of_many or not _is_about(asked, result):
         return ""
-    named = [item for item in result.items if len(item.name) > 2 and item.name in before]
+    result, choice = meant_of(asked, result, "" if of_many else before)
+    if not choice.items:
+        return ""
+    if choice.order is not None or asked_fields(choice.items, question):
+        return answer(asked, result)
+    if question.is_asked or len(choice.items) == len(whole.items):
+        return ""
+    # `the second one` asks for what there is to say of it.
+    chosen = replace(result, items=choice.items, count=len(choice.items), frame=None)
+    return answer(None, replace(chosen, is_list=len(choice.items) > 1))
+
+
+def meant_of(asked: Asked, result: Result, before: str) -> tuple[Result, Choice]:
+    """Return which of the things that were told of is meant, and those from which it is chosen.
+
+    Args:
+        asked: What the person said.
+        result: What a tool gave back.
+        before: The last words to the person; `it` is the only thing that they name.
+    """
+    named = tuple(item for item in result.items if len(item.name) > 2 and item.name in before)
+    if len(named) > 1 and any(v.kind == "number" and v.value == len(named) for v in asked.values):
+        # `the longer of the two`
+        result = replace(result, items=named, count=len(named), frame=None)
     choice = pick(result, asked)
     if not choice.is_sure and len(named) == 1:
-        result = replace(result, items=(named[0],), count=1)
+        result = replace(result, items=named, count=1, frame=None)
         choice = pick(result, asked)
-    if not choice.items or (choice.order is None and not asked_fields(choice.items, question)):
-        return ""
-    return answer(asked, result)
+    return result, choice
 
 
 def asked_names(asked: Asked, names: Sequence[str]) -> Mapping[str, frozenset[str]]:
@@ -114,15 +137,23 @@ def _is_about(asked: Asked, result: Result) -> bool:
     known = frozenset[str]().union(
         *(f.words | f.around for f in fields),
         *(MEANINGS.get(meaning, frozenset()) for f in fields for meaning in f.meanings),
+        # Who wrote it is its author.
+        *(
+            language("en").gloss(word, word)
+            for f in fields
+            if "person" in f.meanings
+            for word in f.words
+        ),
         stems_of_name(result.noun),
         COMPARING,
+        _SUMS,
     )
     texts = " ".join(
         str(one.value) for item in result.items for one in item.fields if isinstance(one.value, str)
     ).casefold()
     valued = {at for value in asked.values for at in range(value.first, value.end)}
     for at, token in enumerate(asked.tokens):
-        if token.is_stop or token.is_sign or at in valued:
+        if token.is_stop or token.is_sign or at in valued or at in asked.orders:
             continue
         role = asked.language.phrase_at(
             asked.tokens, at, "superlatives", "questions", "pronouns", "quantifiers", "polite", "conjunctions",
@@ -366,8 +397,13 @@ def _comparison(items: Sequence[Item], found: Sequence[Field], question: Questio
 
 def _sum(items: Sequence[Item], found: Sequence[Field]) -> str:
     """Tell what an amount of things comes to: what is asked for, or else what they cost."""
-    prices = sorted(columns(items), key=lambda field: "price" not in field.meanings)
-    field = next((one for one in (*found, *prices) if _numbers(items, one)), None)
+    prices = sorted(
+        columns(items),
+        key=lambda field: ("price" not in field.meanings, "total" not in field.words),
+    )
+    # What several copies cost is the total of their line.
+    asked = [one for one in found if "price" not in one.meanings]
+    field = next((one for one in (*asked, *prices) if _numbers(items, one)), None)
     numbers = _numbers(items, field) if field else []
     if field is None or len({one.unit for item in items if (one := item.field(field.path))}) > 1:
         return ""

@@ -49,6 +49,10 @@ def spaced(name: str) -> str:
     return clean(" ".join(identifier_words(name)), 40)
 
 
+_UNTOLD: Final = frozenset(("currenc", "url", "href"))
+"""Words of fields that are told with others, or that nobody reads."""
+
+
 def main_fields(items: Sequence[Item]) -> list[Field]:
     """Return the fields worth telling, in the order of the result."""
     found = []
@@ -61,7 +65,7 @@ def main_fields(items: Sequence[Item]) -> list[Field]:
             continue
         if "id" in field.meanings and named and all(field.path != item.naming for item in items):
             continue
-        if "currenc" in field.words and text:
+        if text and field.words & _UNTOLD:
             continue
         found.append(field)
     return found

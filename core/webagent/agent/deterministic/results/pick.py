@@ -93,7 +93,13 @@ def pick(result: Result, asked: Asked) -> Choice:
     if place is not None:
         if not -len(left) <= place < len(left):
             return Choice((), True, say("only", count=len(left)))
-        return Choice((left[place],), True, named=named)
+        number = _how_many(asked, *_span_of(asked, place))
+        chosen = (
+            left[place : place + number]
+            if place >= 0
+            else left[max(place + 1 - number, -len(left)) :]
+        )
+        return Choice(chosen, True, named=named)
     if len(left) == 1:
         return Choice(left, True, named=named)
     return Choice(left, False, options=options_of(left), named=named)
@@ -249,6 +255,12 @@ def _place(asked: Asked, tokens: Sequence[Token], named: frozenset[int]) -> int 
                 continue
             return value.value - 1 if value.value > 0 else value.value
     return None
+
+
+def _span_of(asked: Asked, place: int) -> tuple[int, int]:
+    """Return where the ordinal stands that names an index."""
+    ordinals = (v for v in asked.values if v.kind == "ordinal" and v.value in (place + 1, place))
+    return next(((v.first, v.end) for v in ordinals), (-1, -1))
 
 
 def _denied(asked: Asked, tokens: Sequence[Token]) -> frozenset[int]:

@@ -1,0 +1,83 @@
+"""Phrases by which a goal follows another: `and …`, `make it …`, `the other one`, `again`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+from webagent.agent.deterministic.candidates.sentence import Sentence
+from webagent.agent.deterministic.reading.language import language
+from webagent.agent.deterministic.reading.tokens import tokens_of
+from webagent.json_text import packaged_json
+
+
+@cache
+def _phrases(code: str) -> Mapping[str, Sequence[tuple[str, ...]]]:
+    """Return the phrases of a language by what they say, each as its keys, the longest first."""
+    data = packaged_json(__file__, "phrases.json")[code]
+    return {
+        kind: sorted(
+            (tuple(t.key for t in tokens_of(text, language(code))) for text in texts.split("|")),
+            key=lambda keys: -len(keys),
+        )
+        for kind, texts in data.items()
+    }
+
+
+def phrase_length(sentence: Sentence, at: int, kind: str) -> int:
+    """Return how many tokens a phrase of a kind has that begins at a token; 0 if none does."""
+    keys = tuple(token.key for token in sentence.tokens[at : at + 6])
+    return next((len(p) for p in _phrases(sentence.language.code)[kind] if keys[: len(p)] == p), 0)
+
+
+def opening(sentence: Sentence, at: int) -> tuple[str, int] | None:
+    """Return how a goal follows an earlier one by the words from a token on, and the token behind them."""
+    kinds = {kind: phrase_length(sentence, at, kind) for kind in ("more", "instead")}
+    kind = max(kinds, key=lambda one: kinds[one])
+    return (kind, at + kinds[kind]) if kinds[kind] else None
+
+
+def opening_of(sentence: Sentence) -> tuple[str, int]:
+    """Return how a goal follows another, and its first token behind the words that say so."""
+    kind, at = "", 0
+    while at < len(sentence.tokens):
+        found = opening(sentence, at)
+        if found:
+            # `no, and …` corrects all the same.
+            kind = found[0] if kind != "instead" else kind
+            at = found[1]
+        elif sentence.tokens[at].is_sign or sentence.roles[at] == "polite":
+            at += 1
+        else:
+            break
+    if not kind:
+        # `too dark, make it 45`
+        starts = (
+            i + 1 for i in range(at, len(sentence.tokens) - 1) if sentence.tokens[i].text in ",.;–"
+        )
+        later = (found for i in starts if (found := opening(sentence, i)) and found[0] == "instead")
+        kind, at = next(later, (kind, at))
+    if kind != "instead" and any(
+        phrase_length(sentence, i, "only") for i in range(at, len(sentence.tokens))
+    ):
+        kind = "instead"
+    return kind, at
+
+
+def points(sentence: Sentence, first: int, end: int) -> bool:
+    """Whether words stand for what was found before: `of the two`, `davon`."""
+    return any(
+        phrase_length(sentence, i, "pointing")
+        or sentence.is_pro_form(i)
+        or _is_one_of_them(sentence, i, end)
+        for i in range(first, end)
+    )
+
+
+def _is_one_of_them(sentence: Sentence, index: int, end: int) -> bool:
+    """Whether a number is one of what was found: `put one in my basket`, but not `add one of t2`."""
+    roles = sentence.language.roles
+    one = sentence.tokens[index].key in roles.get("number_pronouns", ())
+    behind = sentence.tokens[index + 1].key if index + 1 < end else ""
+    whole = not behind or roles["prepositions"].get(behind, "of") != "of"
+    return one and whole and index - 1 in sentence.orders
