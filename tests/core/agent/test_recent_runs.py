@@ -53,11 +53,11 @@ async def test_a_question_without_an_answer_is_kept(stage: Stage) -> None:
 
 
 async def test_the_oldest_runs_are_forgotten() -> None:
-    """Five runs are kept, and fewer if they are long."""
+    """Ten runs are kept, and fewer if they are long."""
     recent = RecentRuns(MemoryStore(), _unmasked)
     for number in range(MOST_RECENT + 2):
         await recent.add(ORIGIN, PastRun(str(number), "", True))
-    assert [run.goal for run in await recent.load(ORIGIN)] == ["2", "3", "4", "5", "6"]
+    assert [run.goal for run in await recent.load(ORIGIN)] == [*map(str, range(2, 12))]
 
     await recent.add(ORIGIN, PastRun("long", "x" * (LONGEST_RECENT - 300), True))
     kept = [run.goal for run in await recent.load(ORIGIN)]

@@ -90,16 +90,20 @@ def call_for_all(
     return {**given, limit.path[0]: missing}
 
 
-def without_words(tool: ToolWords, value: Any, given: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the arguments that list everything, where nothing was found for words that may have a slip."""
+def without_words(
+    sentence: Sentence, tool: ToolWords, value: Any, given: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """Return the arguments that list everything, where nothing was found for a name that may have a slip."""
     query = next((p for p in tool.parameters if p.is_query and given.get(p.path[0])), None)
-    if (
-        query is None
-        or not may_be_empty(tool, query)
-        or read_result(value, tool.output, tool.name).items
-    ):
+    found = read_result(value, tool.output, tool.name).items
+    if query is None or not may_be_empty(tool, query) or found:
         return None
-    return {**given, query.path[0]: ""}
+    words, known = str(given[query.path[0]]).split(), sentence.language
+    named = (
+        (token.is_capital and known.code != "de") or token.stem not in known.glosses
+        for token in sentence.tokens if token.text in words and not token.is_stop
+    )  # fmt: skip
+    return {**given, query.path[0]: ""} if any(named) else None
 
 
 def nearly_named(result: Result, words: str) -> list[Any]:

@@ -51,8 +51,6 @@ class Reference:
     """Whether no result has such a thing."""
     is_other: bool = False
     """Whether what was found has no word of what was named."""
-    by_words: bool = False
-    """Whether a search for the words has found it all the same."""
 
 
 Place = tuple[int, int]
@@ -326,7 +324,6 @@ def reference(
                 choice.options
                 or tuple(i.name or str(v) for i, v in zip(choice.items, values, strict=False)),
                 is_other=True,
-                by_words=bool(found.arguments),
             )
         every = many or choice.is_sure or any(sentence.roles[i] == "quantifiers" for i in range(*place))  # fmt: skip
         unsure = len(values) > 1 and not every and not parameter.is_list

@@ -12,7 +12,6 @@ from webagent.agent.deterministic.candidates.lookups import lookups
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
-from webagent.agent.deterministic.candidates.verbs import undoes
 from webagent.agent.deterministic.corrections import correction
 from webagent.agent.deterministic.findings import (
     call_for_all,
@@ -162,7 +161,7 @@ class Steps:
             tool
             and tool.reads
             and not task.misspelled
-            and (every := without_words(tool, value, given))
+            and (every := without_words(self._sentence, tool, value, given))
         ):
             task.misspelled = next(str(given[name]) for name in given if given[name] != every[name])
             return self._call(task, tool.name, every, pending.role)
@@ -373,9 +372,6 @@ class Steps:
                 # Which of them is a question that says what is done, too.
                 task.rivals, task.unless_found = [], ""
                 named = next((str(f.value) for f in filled.fits if f.parameter is parameter), "")
-                if found.by_words and named and undoes(tool.verbs, tool.described):
-                    self._give_up(task, say("found_nothing", words=named[:120]))
-                    return None
                 if found.is_other and named:
                     task.said = say("found_nothing", words=named[:120])
                 pairs = list(zip(found.values, found.choices, strict=False))[:_MOST_CHOICES]

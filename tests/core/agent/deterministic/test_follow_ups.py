@@ -189,6 +189,13 @@ async def test_a_name_with_a_slip_is_found(goal: str, found: str) -> None:
     assert outcome.calls[-1] == ("searchBooks", {"query": ""})
 
 
+async def test_a_common_word_has_no_slip() -> None:
+    """Where nothing is found for a word of the language, nothing else is looked through."""
+    outcome = await _Visitor().has("find books about horses")
+    assert outcome.calls == [("searchBooks", {"query": "horses"})]
+    assert outcome.text == "Nothing was found."
+
+
 async def test_a_thing_with_a_slip_in_its_name_is_added() -> None:
     """The id of the thing that is nearly named so is taken."""
     visitor = _Visitor()

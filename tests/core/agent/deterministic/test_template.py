@@ -192,9 +192,9 @@ async def test_tool_fails(tools: list[Binding]) -> None:
 
 
 async def test_nothing_found(tools: list[Binding]) -> None:
-    """When the search finds nothing, nothing is added."""
+    """When neither the search nor the whole list has the name, nothing is added."""
     outcome = await follow(GOAL, tools, lambda name, _: {"books": [], "total": 0})
-    assert [name for name, _ in outcome.calls] == ["searchBooks"]
+    assert outcome.calls == [("searchBooks", {"query": "Tolkien"}), ("searchBooks", {"query": ""})]
     assert not outcome.success
 
 
