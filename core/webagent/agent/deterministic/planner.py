@@ -16,7 +16,7 @@ from webagent.agent.deterministic.candidates.decision import (
     is_told,
     takes_down,
 )
-from webagent.agent.deterministic.candidates.fill import Filled, fill
+from webagent.agent.deterministic.candidates.fill import Filled, Fit, fill
 from webagent.agent.deterministic.candidates.leftovers import has_begun
 from webagent.agent.deterministic.candidates.ranking import Candidate, Ranking
 from webagent.agent.deterministic.candidates.sentence import Sentence
@@ -29,6 +29,7 @@ from webagent.agent.deterministic.conversation import (
     is_answer,
     recall,
 )
+from webagent.agent.deterministic.findings import name_of_id
 from webagent.agent.deterministic.pages import (
     PageIntent,
     PageTask,
@@ -368,12 +369,20 @@ class DeterministicPlanner:
             filled = fill(tool, sentence, task.first, task.end)
             give(filled, task.given)
             steps.append(PlanStep(text, "call_tool", task.tool, tool.effect, _final(task, filled)))
-            parts.append(planned(tool, filled))
+            shown = replace(filled, fits=[_with_name(fit, state) for fit in filled.fits])
+            parts.append(planned(tool, shown))
         if not steps:
             # To say something needs nobody's yes.
             step = PlanStep(say("what_i_can"), "finish", "", "read")
-            return Plan(say("say_what_i_can"), (step,))
+            is_found = any(task.state == "done" for task in state.tasks)
+            return Plan(say("say_what_i_found" if is_found else "say_what_i_can"), (step,))
         return Plan(plan_text(parts), tuple(steps))
+
+
+def _with_name(fit: Fit, state: State) -> Fit:
+    """Return an argument as the person reads it: the name of the thing in place of its id."""
+    name = name_of_id(state, {"id": fit.value}) if fit.parameter.names_thing else ""
+    return replace(fit, value=name, is_name=True) if name else fit
 
 
 def _final(task: Task, filled: Filled) -> dict[str, Any] | None:

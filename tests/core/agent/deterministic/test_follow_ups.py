@@ -209,3 +209,18 @@ async def test_what_is_no_thing_is_not_taken_out() -> None:
     outcome = await visitor.has("add The Hobbit to my basket", "delete my account")
     assert visitor.basket == {"the-hobbit": 1}
     assert not outcome.success
+
+
+@pytest.mark.parametrize(
+    ("goal", "plan"),
+    [
+        ("who wrote it?", "I will answer from what I found before."),
+        ("how many pages?", "I will look at “The Hobbit”."),
+        ("actually only one", "I will change a quantity (The Hobbit, quantity 1)."),
+    ],
+)
+async def test_the_plan_names_the_thing(goal: str, plan: str) -> None:
+    """The person reads the name of the thing that is meant, and not its id."""
+    visitor = _Visitor()
+    outcome = await visitor.has("add two copies of The Hobbit to my basket", goal)
+    assert outcome.plan.text == plan

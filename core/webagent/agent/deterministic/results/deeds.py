@@ -87,7 +87,11 @@ def intended(tool: str, verbs: frozenset[str], title: str, thing: str, facts: Se
     if not spoken().is_english:
         what = called(tool, title)
         doing = say("use_for", tool=what, thing=thing) if thing else say("use", tool=what)
-    return f"{doing} ({say('comma').join(facts)})" if facts and doing else doing
+    told = say("comma").join(facts)
+    if told and doing.endswith(")"):
+        # `change a quantity (Dune, quantity 2)`
+        return f"{doing[:-1]}{say('comma')}{told})"
+    return f"{doing} ({told})" if told and doing else doing
 
 
 def _said(
