@@ -62,6 +62,7 @@ _SENTENCE = re.compile(
     r"- (confirm|deprecated|done|inverse|title): ((?! )(?:[^\W_]|[,.?!;:()'’“”£€%+-]| (?! |$)|\{[^\W_]{1,60}(?:\.[^\W_]{1,60}){0,5}\})+)\Z"
 )
 """A sentence for the visitor, the tool's title in plain words, or the name of another tool."""
+_PATHS = re.compile(r"- paths: (/[A-Za-z0-9./-]*+(?:, /[A-Za-z0-9./-]*+)*+)\Z")
 _PARAM_START = re.compile(r"- `[\w$]++` \(")
 
 
@@ -230,6 +231,8 @@ def _behavior_field(line: str) -> tuple[str, object] | None:
     """Return the field that a line of `### Behavior` sets, `title` included; None for another form."""
     if line in _BEHAVIOR:
         return _BEHAVIOR[line]
+    if paths := _PATHS.match(line):
+        return "paths", paths[1].split(", ")
     match = _SENTENCE.match(line)
     if match is None or (match[1] == "inverse" and not match[2].isidentifier()):
         return None

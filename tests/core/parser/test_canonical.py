@@ -1,6 +1,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import example, given, settings
@@ -10,7 +11,7 @@ from tests.bench.texts import MIB, README, hostile, manifest
 from tests.core.cases import cases
 from tests.manifests import manifests
 from webagent import parse, to_markdown
-from webagent.parser import Reading, document, read
+from webagent.parser import Reading, canonical, document, read
 
 ROOT = Path(__file__).parents[3]
 HOSTILE = hostile(MIB)
@@ -213,3 +214,22 @@ WORDS = [
 def test_sentences_are_read_the_same(key: str, words: list[str]) -> None:
     """Plain ones are read without blocks, and mean the same."""
     assert_agrees(f"# S\n\n## t\nd\n\n### Params\n\n### Behavior\n- {key}: {''.join(words)}\n")
+
+
+PATHS = ["/a", "/a/b.html", ", ", ",", " ", "/*", "*", "_", "`", "/", "//x", "-", "b"]
+
+
+@given(st.lists(st.sampled_from(PATHS), max_size=6))
+@example(["/contact.html"])
+@example(["/a", ", ", "/a/b.html"])
+def test_paths_are_read_the_same(parts: list[str]) -> None:
+    """Plain ones are read without blocks, and mean the same."""
+    assert_agrees(f"# S\n\n## t\nd\n\n### Params\n\n### Behavior\n- paths: {''.join(parts)}\n")
+
+
+def test_the_manifest_of_the_template_needs_no_blocks() -> None:
+    """All that the demo shop writes is of the forms that are read at once."""
+    text = (ROOT / "site_template/webagents.md").read_text("utf-8")
+    with mock.patch.object(canonical, "_read_blocks", wraps=canonical._read_blocks) as read_blocks:
+        parse(text)
+    assert not read_blocks.called
