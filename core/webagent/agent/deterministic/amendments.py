@@ -86,35 +86,18 @@ class Amendments:
             known = {path: value for path, value in known.items() if not _names(tool, path)}
         if not new and not moved:
             return None
-        if (
-            kind == "more"
-            and not tool.reads
-            and (named or any(fit.is_name for fit in new.values()))
-        ):
-            tool = self._adder(tool) or tool
+        kept = known
         if kind == "more" and not tool.reads:
-            # Another of the same: what was said of the first one does not hold for it.
-            names = {p.path for p in tool.parameters if p.names_thing} | {
-                path for path, fit in new.items() if fit.is_name
-            }
-            same = any(phrase_length(self._sentence, i, "same") for i in range(first, end))
-            others = same or not (new.keys() & names or tool.verbs & verbs_of(_SETTING))
-            kept = {path: value for path, value in known.items() if others and path not in names}
-        else:
-            kept = known
+            if named or any(fit.is_name for fit in new.values()):
+                tool = self._adder(tool) or tool
+            kept = self._shared(tool, new, known, first, end)
         rivals: list[str] = []
         if kind != "more" and not tool.reads:
             setter = self._setter(tool, new.keys() | moved.keys(), known)
             if setter is not None:
-                kept = (
-                    kept
-                    if setter is tool
-                    else {
-                        p.path: kept[p.path]
-                        for p in setter.parameters
-                        if p.required and p.path in kept
-                    }
-                )
+                if setter is not tool:
+                    needed = {p.path for p in setter.parameters if p.required}
+                    kept = {path: value for path, value in kept.items() if path in needed}
                 tool = setter
             elif not _renews(tool):
                 if changed := self._changed(tool, first, end, [*moved.values()]):
@@ -128,6 +111,22 @@ class Amendments:
         given += [[[*path], fit.value] for path, fit in new.items() if fit.poured]
         paths = [[*p.path] for p in tool.parameters]
         return Task(first, end, tool.name, rivals, given=[one for one in given if one[0] in paths])
+
+    def _shared(
+        self,
+        tool: ToolWords,
+        new: Mapping[tuple[str, ...], Fit],
+        known: Mapping[tuple[str, ...], Any],
+        first: int,
+        end: int,
+    ) -> dict[tuple[str, ...], Any]:
+        """Return the old values that hold for another of the same: not those of its own name, unless the goal says so."""
+        names = {p.path for p in tool.parameters if p.names_thing}
+        names |= {path for path, fit in new.items() if fit.is_name}
+        same = any(phrase_length(self._sentence, i, "same") for i in range(first, end))
+        if not same and (new.keys() & names or tool.verbs & verbs_of(_SETTING)):
+            return {}
+        return {path: value for path, value in known.items() if path not in names}
 
     def _taken_back(self) -> Task | None:
         """Return the call that takes the last change back: `lock it again`, `cancel the reservation`."""

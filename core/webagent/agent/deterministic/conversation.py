@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -22,28 +21,21 @@ from webagent.agent.deterministic.references import (
     asks_about_it,
     is_exact,
     refers,
+    result_of,
     stands_for_many,
     thing_of_page,
     value_for,
 )
-from webagent.agent.deterministic.results import Result, meant_of, read_result, told_of
+from webagent.agent.deterministic.results import Result, meant_of, named_in, told_of
 from webagent.agent.deterministic.state import EARLIER, Found, State, Task
 from webagent.agent.run import PastRun
 from webagent.page.values import decode
 
 _MOST_WORDS: Final = 10
 """Words that say something in an answer to a question of an earlier run."""
-_MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)T(\d{1,2}:\d\d)(.*)")
 _YOURS: Final = frozenset(("you", "your", "yours", "my", "mine", "euer", "eure", "ihr", "ihre", "ihnen", "mein", "meine", "meinen", "vous", "votre", "vos", "mon", "ma", "mes", "usted", "ustedes", "su", "sus", "mi", "mis"))  # fmt: skip
 """Words for the site or the person, which no thing that was found is asked by."""
 _SHOWING: Final = verbs_of(("show", "tell", "give", "explain"))
-_DIGITS: Final = re.compile(r"\d+")
-_LETTERS: Final = re.compile(r"[^\W\d_]+")
-_SETTING: Final = ("set", "change", "update", "edit", "adjust", "modify")
-_CHANGING: Final = (*_SETTING, "move", "reschedule", "correct", "extend")
-_RENEWING: Final = (*_SETTING, "arrange", "choose", "select", "draft", "write", "filter", "sort", "fill", "reschedule",
-                    "move", "show")  # fmt: skip
-_RENEWS: Final = re.compile(r"\b(?:replac|overwrit|instead of the)", re.IGNORECASE)
 
 
 def recall(state: State, earlier: Sequence[PastRun], tools: Mapping[str, ToolWords]) -> None:
@@ -55,7 +47,7 @@ def recall(state: State, earlier: Sequence[PastRun], tools: Mapping[str, ToolWor
             reads = tool is None or tool.reads
             found = Found(EARLIER, call.tool, decode(call.value), reads, dict(call.arguments))
             state.remember(found)
-            result = read_result(found.value, tool.output if tool else None, call.tool)
+            result = result_of(found, tools)
             names.update(item.name for item in result.items if len(item.name) > 2)
     # `The stock is 7` names nothing: what it is about was named before.
     naming = (run.text for run in reversed(earlier) if any(name in run.text for name in names))
@@ -86,13 +78,10 @@ def behind_asides(sentence: Sentence) -> str:
 class Conversation:
     """A goal that follows others."""
 
-    def __init__(
-        self, sentence: Sentence, state: State, earlier: Sequence[PastRun], tools: Mapping[str, ToolWords]
-    ) -> None:  # fmt: skip
-        """Keep the goal, what was found, the earlier runs, and the tools by their names."""
+    def __init__(self, sentence: Sentence, state: State, tools: Mapping[str, ToolWords]) -> None:
+        """Keep the goal, what was found, and the tools by their names."""
         self._sentence = sentence
         self._state = state
-        self._earlier = earlier
         self._tools = tools
 
     def told(self, first: int, end: int) -> Task | None:
@@ -151,7 +140,7 @@ class Conversation:
         return Task(first, end, known[0].name)
 
     def thing(self, place: Place, url: str, parameter: Parameter) -> Any:
-        """Return the id of the one thing that was told of, or else that a page is about; nothing if there are several."""
+        """Return the id of the thing that was named last, or else of the one that a page is about."""
         sentence = self._sentence
         orders = any(sentence.roles[i] == "superlatives" for i in range(*place))
         for result in self._results(place) if not stands_for_many(sentence, place) else ():
@@ -166,7 +155,7 @@ class Conversation:
         return thing_of_page(url, parameter)
 
     def asks_of_one(self, place: Place) -> bool:
-        """Whether a question may be about the thing that was told of last: `who is the author?`."""
+        """Whether a question may be about the thing that was named last: `who is the author?`."""
         sentence = self._sentence
         named = any(sentence.is_name(i) or sentence.in_value[i] is not None for i in range(*place))
         named = named or any(
@@ -189,14 +178,10 @@ class Conversation:
         )
 
     def _results(self, place: Place) -> list[Result]:
-        """Return what was found, the latest first; where it is about what was told of last, only what has that."""
-        before, found = self._said_before(), []
-        for one in reversed(self._state.results):
-            tool = self._tools.get(one.tool)
-            found.append(read_result(one.value, tool.output if tool else None, one.tool))
-        named = [
-            one for one in found if any(len(i.name) > 2 and i.name in before for i in one.items)
-        ]
+        """Return the results, the latest first; a question about the thing named last gets only those with it."""
+        before = self._said_before()
+        found = [result_of(one, self._tools) for one in reversed(self._state.results)]
+        named = [one for one in found if named_in(one.items, before)]
         if is_exact(self._sentence, place) or stands_for_many(self._sentence, place):
             return [*named, *(one for one in found if one not in named)]
         return named or found

@@ -11,7 +11,7 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.pages import link_to
 from webagent.agent.deterministic.reading.tokens import is_near
-from webagent.agent.deterministic.references import asked_of
+from webagent.agent.deterministic.references import asked_of, result_of
 from webagent.agent.deterministic.results import (
     COMPARING,
     Result,
@@ -55,8 +55,7 @@ def found_for(task: Task, state: State, sentence: Sentence, tools: Mapping[str, 
     # Words such as `tell me` are left out of the question.
     first = says[0] + 1 if says and says[0] in sentence.orders else task.first
     for found in reversed(state.results):
-        tool = tools.get(found.tool)
-        result = read_result(found.value, tool.output if tool else None, found.tool)
+        result = result_of(found, tools)
         asked = asked_of(sentence, (first, task.end))
         if found.task != EARLIER and (text := told_of(asked, result, before)):
             return text

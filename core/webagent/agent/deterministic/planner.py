@@ -208,7 +208,7 @@ class DeterministicPlanner:
             words = {name: tool for name, tool in words.items() if tool.effect != "irreversible"}
             ranking = Ranking([*words.values()])
         recall(state, scene.earlier, words)
-        talk = Conversation(sentence, state, scene.earlier, words)
+        talk = Conversation(sentence, state, words)
         if changed := Amendments(sentence, state, scene.earlier, words).amended():
             state.tasks.append(changed)
             return state

@@ -31,7 +31,7 @@ from webagent.speech import listed, say
 _VAGUE: Final = frozenset(("got", "get", "have", "show", "find", "sell", "offer"))
 """Verbs with which people ask whether a site has something."""
 _TELLING: Final = frozenset(("explain", "say", "get info"))
-"""What asks for all that there is to say: `tell me about it`."""
+"""Meanings of verbs that ask for all that is known: `tell me about it`."""
 _TEXTS: Final = frozenset(("text", "content", "excerpt", "snippet"))
 _LINKS: Final = frozenset(("url", "link"))
 _LATER: Final = 0.05

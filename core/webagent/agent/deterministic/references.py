@@ -17,7 +17,7 @@ from webagent.agent.deterministic.phrases import phrase_length, points
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.reading.value import WHEN
-from webagent.agent.deterministic.results import Asked, Result, pick, read_result
+from webagent.agent.deterministic.results import Asked, Result, named_in, pick, read_result
 from webagent.agent.deterministic.results.items import (
     MEANINGS,
     Field,
@@ -55,6 +55,12 @@ class Reference:
 
 Place = tuple[int, int]
 """The first token and the end of a part of a goal."""
+
+
+def result_of(found: Found, tools: Mapping[str, ToolWords]) -> Result:
+    """Return the things in what a call gave, as its tool describes them."""
+    tool = tools.get(found.tool)
+    return read_result(found.value, tool.output if tool else None, found.tool)
 
 
 def asked_of(
@@ -163,14 +169,13 @@ def _last_named(
             continue
         if found.task != EARLIER and (given is not None or not found.reads):
             return given
-        source = tools.get(found.tool)
         if given is not None and not found.reads:
             return given
-        result = read_result(found.value, source.output if source else None, found.tool)
+        result = result_of(found, tools)
         fits = _fits(result.items, parameter, result.noun or noun)
         items = [item for item in result.items if id(item) in fits]
         said = state.before if found.task == EARLIER else state.tasks[found.task].said
-        told = [item for item in items if len(item.name) > 2 and item.name in said]
+        told = named_in(items, said)
         if len(told or items) == 1:
             return fits[id((told or items)[0])]
         if given is not None:
@@ -188,7 +193,7 @@ def of_last_change(
         own = tools.get(found.tool)
         if found.task != EARLIER or own is None:
             continue
-        result = read_result(found.value, own.output, found.tool)
+        result = result_of(found, tools)
         noun = result.noun or " ".join(sorted(own.noun_stems))
         if found.reads and _fits(result.items, parameter, noun):
             # What was listed since is meant rather.
@@ -220,16 +225,14 @@ def _chosen_from(
 
 
 def _is_list(found: Found, tools: Mapping[str, ToolWords]) -> bool:
-    tool = tools.get(found.tool)
-    return len(read_result(found.value, tool.output if tool else None, found.tool).items) > 1
+    return len(result_of(found, tools).items) > 1
 
 
 def _told(state: State, tools: Mapping[str, ToolWords], parameter: Parameter) -> Any:
     """Return the id of the only thing that was told of last, if it is of the kind that a parameter takes."""
     for found in reversed(state.results):
-        tool = tools.get(found.tool)
-        result = read_result(found.value, tool.output if tool else None, found.tool)
-        named = [item for item in result.items if len(item.name) > 2 and item.name in state.before]
+        result = result_of(found, tools)
+        named = named_in(result.items, state.before)
         own = found.task == EARLIER and stems_of_name(result.noun) & parameter.stems
         if own and len(named) == 1:
             return _fits(named, parameter, result.noun).get(id(named[0]))
@@ -278,7 +281,7 @@ def reference(
     for found in _chosen_from(state, tools, sentence, place, tool):
         own = found.task == number
         source = tools.get(found.tool)
-        result = read_result(found.value, source.output if source else None, found.tool)
+        result = result_of(found, tools)
         before = found.task == EARLIER
         if before and not pointing:
             continue
@@ -288,7 +291,7 @@ def reference(
         for things in _lists_with(result, parameter, noun):
             fits = _fits(things.items, parameter, things.noun or noun)
             items = tuple(item for item in things.items if id(item) in fits)
-            told = tuple(i for i in items if len(i.name) > 2 and i.name in state.before)
+            told = named_in(items, state.before)
             if before and told and only_stands_for(sentence, place, filled):
                 # `it` is one of those that were told of.
                 items = told

@@ -3,7 +3,14 @@
 from webagent.agent.deterministic.results.answer import answer, asked_names, meant_of, told_of
 from webagent.agent.deterministic.results.bounds import Asked
 from webagent.agent.deterministic.results.deeds import called, done, intended, refusal_of, to_do
-from webagent.agent.deterministic.results.items import Field, Item, Result, missing_of, read_result
+from webagent.agent.deterministic.results.items import (
+    Field,
+    Item,
+    Result,
+    missing_of,
+    named_in,
+    read_result,
+)
 from webagent.agent.deterministic.results.pick import COMPARING, Choice, pick
 
 __all__ = [
@@ -20,6 +27,7 @@ __all__ = [
     "intended",
     "meant_of",
     "missing_of",
+    "named_in",
     "pick",
     "read_result",
     "refusal_of",

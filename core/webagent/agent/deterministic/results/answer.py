@@ -33,6 +33,7 @@ from webagent.agent.deterministic.results.items import (
     columns,
     missing_of,
     named_field,
+    named_in,
     stems_of_name,
 )
 from webagent.agent.deterministic.results.measures import clean, plain_number, written
@@ -110,7 +111,7 @@ def meant_of(asked: Asked, result: Result, before: str) -> tuple[Result, Choice]
         result: What a tool gave back.
         before: The last words to the person; `it` is the only thing that they name.
     """
-    named = tuple(item for item in result.items if len(item.name) > 2 and item.name in before)
+    named = named_in(result.items, before)
     if len(named) > 1 and any(v.kind == "number" and v.value == len(named) for v in asked.values):
         # `the longer of the two`
         result = replace(result, items=named, count=len(named), frame=None)

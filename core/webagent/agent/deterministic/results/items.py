@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -124,6 +124,11 @@ class Result:
     """The object around the list: totals and the like."""
     parts: tuple[tuple[str, tuple[Item, ...], int], ...] = ()
     """Lists inside of a single thing, each with its name and length."""
+
+
+def named_in(items: Iterable[Item], text: str) -> tuple[Item, ...]:
+    """Return the things whose names are in a text; shorter names than three letters may be anything."""
+    return tuple(item for item in items if len(item.name) > 2 and item.name in text)
 
 
 def read_result(value: Any, schema: Any = None, tool: str = "") -> Result:
