@@ -67,8 +67,14 @@ def _as_wanted(tool_set: ToolSet, goal: Goal) -> PastRun:
 
 
 def _chosen(value: Any) -> Any:
-    """Return an argument of a wanted call, which may be left out there."""
-    return value["$optional"] if isinstance(value, Mapping) and "$optional" in value else value
+    """Return an argument of a wanted call as somebody would give it."""
+    if isinstance(value, Mapping):
+        if "$any" in value:
+            return _chosen(value["$any"][0])
+        if "$optional" in value or "$contains" in value:
+            return _chosen(value.get("$optional", value.get("$contains")))
+        return {key: _chosen(one) for key, one in value.items()}
+    return [_chosen(one) for one in value] if isinstance(value, list) else value
 
 
 async def _measure_then(planner: Callable[[], Any], sets: Sequence[ToolSet]) -> list[Score]:

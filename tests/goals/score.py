@@ -92,6 +92,9 @@ def same_value(want: Any, got: Any) -> bool:
     A wanted value may be a pattern: `{"$any": […]}`, `{"$contains": "…"}`, or `{"$optional": …}`
     for one that may be left out.
     """
+    if isinstance(want, list):
+        is_alike = isinstance(got, list | tuple) and len(got) == len(want)
+        return is_alike and all(map(same_value, want, got))
     if not isinstance(want, Mapping):
         return bool(_value(want) == _value(got))
     if "$optional" in want:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.goals.goals import PARTS, Goal, ToolSet, tool_sets
-from tests.goals.score import score
+from tests.goals.score import same_value, score
 from webagent.schema import check_schema
 
 TRAINING = list(tool_sets("training"))
@@ -96,3 +96,19 @@ def test_verdicts(
     found = score(SET, GOAL, calls, asked, text)
 
     assert (found.verdict, found.wrong_write) == (verdict, wrong_write)
+
+
+@pytest.mark.parametrize(
+    ("got", "same"),
+    [
+        ([{"id": 1}, {"id": 2, "gift": False}], True),
+        ([{"id": 1}, {"id": 2}], True),
+        ([{"id": 1}], False),
+        ([{"id": 1}, {"id": 2, "gift": True}], False),
+        (1, False),
+    ],
+)
+def test_patterns_in_lists(got: Any, same: bool) -> None:
+    """An item of a list may leave out what is optional there."""
+    want = [{"id": {"$any": [1, 5]}}, {"id": 2, "gift": {"$optional": False}}]
+    assert same_value(want, got) is same
