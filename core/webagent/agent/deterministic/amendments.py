@@ -21,26 +21,31 @@ from webagent.agent.deterministic.candidates.verbs import (
     verbs_of,
 )
 from webagent.agent.deterministic.pages import PageIntent, PageTask
-from webagent.agent.deterministic.phrases import opening_of, phrase_length
+from webagent.agent.deterministic.phrases import opening_of, phrase_length, points
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.references import (
     Place,
     is_exact,
+    named_in_list,
     of_last_change,
 )
+from webagent.agent.deterministic.shifts import moment_for, moved, shift_of, shifted
 from webagent.agent.deterministic.state import EARLIER, State, Task
-from webagent.agent.run import PastRun
+from webagent.agent.run import PastCall, PastRun
 from webagent.page.values import decode
 
 _LEAST: Final = 0.5
 """How well a value has to fit that takes the place of one of an earlier call."""
-_MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)T(\d{1,2}:\d\d)(.*)")
+_OWN: Final = frozenset(("email", "phone", "url"))
+"""Kinds of values that no two things share."""
+_FEW: Final = 4
+"""Words that say something in a goal that leans on the one before it without a word for that."""
 _DIGITS: Final = re.compile(r"\d+")
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _SETTING: Final = ("set", "change", "update", "edit", "adjust", "modify")
 _CHANGING: Final = (*_SETTING, "move", "reschedule", "correct", "extend")
 _RENEWING: Final = (*_SETTING, "arrange", "choose", "select", "draft", "write", "filter", "sort", "fill", "reschedule",
-                    "move", "show")  # fmt: skip
+                    "move", "show", "extend", "rate")  # fmt: skip
 _RENEWS: Final = re.compile(r"\b(?:replac|overwrit|instead of the)", re.IGNORECASE)
 
 
@@ -64,53 +69,153 @@ class Amendments:
             return undone
         if back := self._taken_back():
             return back
-        if not self._earlier or not kind or first >= end or self._orders(first):
+        shift = shift_of(self._sentence, first, end)
+        bare = not (kind or shift) and self._is_bare(first, end)
+        kind = kind or ("instead" if shift or bare else "")
+        if not self._earlier or not kind or first >= end:
             return None
-        named = any(i in self._sentence.titles for i in range(first, end)) or any(
-            v.kind == "quoted" and first <= v.first < end for v in self._sentence.values
-        )
+        if self._orders(first) and not (shift and self._changes(first)):
+            return None
         # `what about The Hobbit?` asks what was asked last, also where that needed no call.
-        runs = self._earlier if named else self._earlier[-1:]
-        call = next((one for run in reversed(runs) for one in reversed(run.calls)), None)
+        runs = (run for run in reversed(self._earlier) if run.calls)
+        call = next((self._meant(run.calls) for run in runs), None)
         tool = self._tools.get(call.tool) if call else None
-        if call is None or tool is None:
-            return self._read_on(first, end) if kind == "more" and not call else None
-        known = dict(_at_paths(tool, call.arguments))
+        if call and tool and (found := self._call(tool, call.arguments, kind, bare, first, end)):
+            return found
+        reads_on = kind == "more" and not self._earlier[-1].calls and not self._names(first, end)
+        return self._read_on(first, end) if reads_on and not (call and not tool) else None
+
+    def _call(
+        self, tool: ToolWords, made: Mapping[str, Any], kind: str, bare: bool, first: int, end: int
+    ) -> Task | None:
+        """Return a call that was made, with what a goal changes of it; None if it is about something else."""
+        known = {fit.parameter.path: fit.value for fit in Filled.made(tool, made).fits}
         new = {fit.parameter.path: fit for fit in self._new(tool, first, end)}
-        new |= self._counted(tool, new, first, end) if kind == "instead" else {}
-        if kind == "instead" and (meant := self._alike(tool, new, known)):
-            new = meant
-        moved = self._moved(known, first, end)
+        if kind == "instead":
+            new |= self._counted(tool, new, first, end)
+            new = self._alike(tool, new, known) or new
+        shift = shift_of(self._sentence, first, end)
+        moments = shifted(known, shift) if shift else moved(self._sentence, new, known, first, end)
+        listed = self._listed(tool, first, end) if kind == "more" else frozenset[int]()
+        leans = kind == "instead" and not bare
+        if not moments and self._leaves_value(new, listed, first, end):
+            return None
+        if not (new or moments or listed) or (not leans and self._says_else(tool, new, listed, first, end)):  # fmt: skip
+            return None
+        if bare and not self._goes_on_alone(tool, new, first, end):
+            return None
+        named = bool(listed) or self._names(first, end)
         if named:
             # Another thing is named.
             known = {path: value for path, value in known.items() if not _names(tool, path)}
-        if not new and not moved:
-            return None
-        kept = known
+            new = {path: fit for path, fit in new.items() if not fit.tokens & listed}
+        rivals: list[str] = []
         if kind == "more" and not tool.reads:
             if named or any(fit.is_name for fit in new.values()):
                 tool = self._adder(tool) or tool
-            kept = self._shared(tool, new, known, first, end)
-        rivals: list[str] = []
-        if kind != "more" and not tool.reads:
-            setter = self._setter(tool, new.keys() | moved.keys(), known)
+            known = self._shared(tool, new, known, first, end)
+        elif not tool.reads:
+            setter = self._setter(tool, new.keys() | moments.keys(), known)
             if setter is not None:
                 if setter is not tool:
                     needed = {p.path for p in setter.parameters if p.required}
-                    kept = {path: value for path, value in kept.items() if path in needed}
+                    known = {path: value for path, value in known.items() if path in needed}
                 tool = setter
             elif not _renews(tool):
-                if changed := self._changed(tool, first, end, [*moved.values()]):
+                if changed := self._changed(tool, new, moments, first, end):
                     return changed
                 rivals = [tool.name]
-        given = [
-            [[*path], value]
-            for path, value in {**kept, **moved}.items()
-            if path in moved or path not in new
-        ]
-        given += [[[*path], fit.value] for path, fit in new.items() if fit.poured]
-        paths = [[*p.path] for p in tool.parameters]
-        return Task(first, end, tool.name, rivals, given=[one for one in given if one[0] in paths])
+        values = {path: value for path, value in known.items() if path not in new} | moments
+        values |= {
+            path: fit.value for path, fit in new.items()
+            if path not in moments and (fit.poured or not (fit.is_name or fit.readings))
+        }  # fmt: skip
+        paths = [p.path for p in tool.parameters]
+        given = [[[*path], value] for path, value in values.items() if path in paths]
+        return Task(first, end, tool.name, rivals, given=given)
+
+    def _meant(self, calls: Sequence[PastCall]) -> PastCall:
+        """Return the last call, or that one of which a goal says a value: `sorry, rex is 31.5`."""
+        said = {token.key for token in self._sentence.tokens if not token.is_stop}
+        texts = (
+            (call, [one for one in call.arguments.values() if isinstance(one, str)])
+            for call in reversed(calls)
+        )
+        spoken = (call for call, own in texts if any(one.casefold() in said for one in own))
+        return next(spoken, calls[-1])
+
+    def _names(self, first: int, end: int) -> bool:
+        """Whether a goal names something: `what about The Hobbit?`."""
+        sentence = self._sentence
+        return any(i in sentence.titles for i in range(first, end)) or any(
+            v.kind == "quoted" and first <= v.first < end for v in sentence.values
+        )
+
+    def _listed(self, tool: ToolWords, first: int, end: int) -> frozenset[int]:
+        """Return the words that name another thing of a list, where the last call took one: `the fan too`."""
+        for parameter in tool.parameters:
+            found = parameter.names_thing and named_in_list(
+                self._state, self._tools, self._sentence, (first, end), tool, parameter
+            )
+            if found:
+                return found[1]
+        return frozenset()
+
+    def _is_bare(self, first: int, end: int) -> bool:
+        """Whether a goal has no verb, and leans on the one before it: `any that are like new?`."""
+        sentence = self._sentence
+        said = [i for i in range(first, end) if sentence.weights[i] >= 0.8]
+        if points(sentence, first, end):
+            # `the Friday one` takes one of what was found.
+            return False
+        acts = any(sentence.verbs[i] and not sentence.is_noun(i) for i in range(first, end))
+        return (
+            bool(self._earlier and self._earlier[-1].calls and said)
+            and len(said) <= _FEW
+            and not acts
+        )
+
+    def _goes_on_alone(
+        self, tool: ToolWords, new: Mapping[tuple[str, ...], Fit], first: int, end: int
+    ) -> bool:
+        """Whether arguments that are said alone may change a call, and are no goal of their own."""
+        says_noun = any(t.glosses & tool.noun_stems for t in self._sentence.tokens[first:end])
+        counts = tool.reads and any(fit.parameter.kind == "number" for fit in new.values())
+        return bool(new) and (tool.reads or _renews(tool)) and not (says_noun or counts)
+
+    def _leaves_value(
+        self, new: Mapping[tuple[str, ...], Fit], listed: frozenset[int], first: int, end: int
+    ) -> bool:
+        """Whether a goal has a value that a call does not take: `50k would be ok too, but only freelance`."""
+        taken = listed.union(*(fit.tokens | fit.cues for fit in new.values()))
+        return any(
+            first <= v.first < end and v.kind != "ordinal" and taken.isdisjoint(range(v.first, v.end))
+            for v in self._sentence.values
+        )  # fmt: skip
+
+    def _says_else(
+        self, tool: ToolWords, new: Mapping[tuple[str, ...], Fit], listed: frozenset[int], first: int, end: int,
+    ) -> bool:  # fmt: skip
+        """Whether a goal has a word for something that the last call knows nothing of: `and three colas`."""
+        sentence = self._sentence
+        known = tool.words.keys() | tool.noun_stems | tool.verbs
+        explained = listed.union(*(fit.tokens | fit.cues for fit in new.values()))
+        for kind in ("pointing", "too", "again", "only", "later", "earlier"):
+            for i in range(first, end):
+                explained |= {*range(i, i + phrase_length(sentence, i, kind))}
+        for i in range(first, end):
+            # `same length`
+            length = phrase_length(sentence, i, "same")
+            explained |= {*range(i, i + length + 1)} if length else set()
+        ends = (
+            i for i in range(first, end)
+            if sentence.tokens[i].is_sign and any(phrase_length(sentence, at, "too") for at in range(first, i))
+        )  # fmt: skip
+        return any(
+            sentence.weights[i] >= 1 and i not in explained and not sentence.roles[i]
+            and sentence.in_value[i] is None and not sentence.tokens[i].glosses & known
+            for i in range(first, next(ends, end))
+        )  # fmt: skip
 
     def _shared(
         self,
@@ -121,12 +226,49 @@ class Amendments:
         end: int,
     ) -> dict[tuple[str, ...], Any]:
         """Return the old values that hold for another of the same: not those of its own name, unless the goal says so."""
-        names = {p.path for p in tool.parameters if p.names_thing}
-        names |= {path for path, fit in new.items() if fit.is_name}
-        same = any(phrase_length(self._sentence, i, "same") for i in range(first, end))
-        if not same and (new.keys() & names or tool.verbs & verbs_of(_SETTING)):
+        sentence = self._sentence
+        same, too = (
+            any(phrase_length(sentence, i, kind) for i in range(end)) for kind in ("same", "too")
+        )
+        names = {path for path, fit in new.items() if fit.is_name}
+        names |= {p.path for p in tool.parameters if p.names_thing and (not same or new.keys() & names)}  # fmt: skip
+        if not (same or too) and (new.keys() & names or tool.verbs & verbs_of(_SETTING)):
             return {}
+        named = any(
+            fit.parameter.kind == "text" and all(map(sentence.is_name, fit.tokens))
+            for fit in new.values()
+        )
+        if named:
+            names |= {p.path for p in tool.parameters if p.kind in _OWN}
+        if not same and (too or named):
+            # What need not be said of the one is not said of the other: `and her sister Gerda`.
+            names |= {p.path for p in tool.parameters if not p.required}
+        told = self._said_to_be_same(end)
+        alike = [p.path for p in tool.parameters if any(told & words for words in p.words)]
+        if alike:
+            # `same size, but matte` says nothing of how many.
+            names |= {p.path for p in tool.parameters if not (p.required or p.path in alike)}
+        pointing = {
+            j
+            for i in range(first, end)
+            for j in range(i, i + phrase_length(sentence, i, "pointing"))
+        }
+        counted = any(self._number(i) is not None for i in range(first, end) if i not in pointing)
+        if not same and counted:
+            # `and a bunch of parsley too` says itself how much.
+            names |= {p.path for p in tool.parameters if p.kind in ("number", "quantity")}
         return {path: value for path, value in known.items() if path not in names}
+
+    def _said_to_be_same(self, end: int) -> frozenset[str]:
+        """Return the meanings of what shall be as before: `same size and frame`, but not `same again`."""
+        sentence, found = self._sentence, set[str]()
+        lengths = ((i, phrase_length(sentence, i, "same")) for i in range(end))
+        for i in range(next((i + length for i, length in lengths if length), end), end):
+            joins = sentence.roles[i] == "conjunctions"
+            if not (joins or sentence.weights[i]) or sentence.in_value[i] or phrase_length(sentence, i, "again"):  # fmt: skip
+                break
+            found |= set() if joins else sentence.tokens[i].glosses
+        return frozenset(found)
 
     def _taken_back(self) -> Task | None:
         """Return the call that takes the last change back: `lock it again`, `cancel the reservation`."""
@@ -217,18 +359,32 @@ class Amendments:
         )
         # `about returns` has a noun, whatever else the word may be.
         led = lead > first and sentence.roles[lead - 1] == "prepositions"
-        verb = bool(sentence.verbs[lead]) and not sentence.tokens[lead].is_capital and not led
+        # `he's just paid, book it` orders, and `any that are like new` does not.
+        ordered = any(i in sentence.orders for i in range(lead, len(sentence.tokens)))
+        verb = (
+            ordered
+            and bool(sentence.verbs[lead])
+            and not sentence.tokens[lead].is_capital
+            and not led
+        )
         return asks or (verb and sentence.in_value[lead] is None)
 
     def _new(self, tool: ToolWords, first: int, end: int) -> Iterator[Fit]:
         sentence = self._sentence
         said = {i for i in range(first, end) if sentence.weights[i]}
+        # `the other one` and `same guy` name nothing.
         pointing = {
             j
+            for kind in ("pointing", "same")
             for i in range(first, end)
-            for j in range(i, i + phrase_length(sentence, i, "pointing"))
+            for j in range(i, i + phrase_length(sentence, i, kind))
         }
-        for fit in fill(tool, sentence, first, end).fits:
+        # What is known already need not be found in the words: `and in York?` names no job.
+        free = replace(tool, parameters=tuple(replace(p, required=False) for p in tool.parameters))
+        fits = fill(free, sentence, first, end).fits
+        taken = frozenset[int]().union(*(fit.tokens for fit in fits))
+        fits += [fit for fit in fill(tool, sentence, first, end).fits if not fit.tokens & taken]
+        for fit in fits:
             denied = any(sentence.roles[i - 1] == "negators" for i in fit.tokens if i > first)
             # Where nothing else is said, it is the value.
             number = all(self._number(i) is not None for i in fit.tokens)
@@ -282,22 +438,12 @@ class Amendments:
             else {}
         )
 
-    def _moved(
-        self, known: Mapping[tuple[str, ...], Any], first: int, end: int
-    ) -> dict[tuple[str, ...], Any]:
-        """Return moments of the last call of which the goal changes only the day, or only the hour."""
-        values = [v for v in self._sentence.values if first <= v.first < end]
-        days = [v.value for v in values if v.kind == "date" and v.value]
-        hours = [[str(one) for one in v.readings or (v.value,)] for v in values if v.kind == "time"]
-        found = {}
-        for path, value in known.items():
-            match = _MOMENT.fullmatch(value) if isinstance(value, str) else None
-            if match and len(days) + len(hours) == 1:
-                # Of two readings the one that is nearer to what there was: `half past two`.
-                near = [min(each, key=lambda one: _apart(one, match[2])) for each in hours]
-                day, hour = (*days, match[1])[0], (*near, match[2])[0]
-                found[path] = f"{day}T{hour}{match[3]}"
-        return found
+    def _changes(self, first: int) -> bool:
+        """Whether the first order changes what there is: `push it back by an hour`."""
+        verbs, order = self._sentence.verbs, min(self._sentence.orders, default=first)
+        return are_akin(verbs[order], verbs_of(("change",))) or bool(
+            verbs[order] & verbs_of(("postpone", "delay", "bring_forward", "shift"))
+        )
 
     def _setter(
         self, tool: ToolWords, changed: Any, known: Mapping[tuple[str, ...], Any]
@@ -312,12 +458,13 @@ class Amendments:
             other
             for other in self._tools.values()
             if other.verbs & setting and not other.reads and needed <= {p.path for p in other.parameters}
+            and (tool.noun_stems & other.noun_stems or any(_names(tool, path) for path in needed))
         ]  # fmt: skip
         return found[0] if len(found) == 1 else None
 
     def _changed(
-        self, tool: ToolWords, first: int, end: int, moments: Sequence[str]
-    ) -> Task | None:
+        self, tool: ToolWords, new: Mapping[tuple[str, ...], Fit], moments: Mapping[tuple[str, ...], str], first: int, end: int,
+    ) -> Task | None:  # fmt: skip
         """Return the call that changes what the last one has made: `make that 4 pm` moves a visit that was booked."""
         found = []
         for other in self._tools.values():
@@ -328,12 +475,17 @@ class Amendments:
                 or not other.verbs & verbs_of(_CHANGING)
             ):
                 continue
-            fits = {fit.parameter.path: fit.value for fit in self._new(other, first, end)}
+            own = {p.path for p in other.parameters}
+            fits = {path: fit.value for path, fit in new.items() if path in own and not fit.is_name}
+            fits |= {fit.parameter.path: fit.value for fit in self._new(other, first, end)}
             times = [
                 p for p in other.parameters if p.kind in ("datetime", "time") and p.path not in fits
             ]
-            if len(moments) == len(times) == 1:
-                fits[times[0].path] = moments[0] if times[0].kind == "datetime" else moments[0][11:]
+            for parameter in times:
+                # The same parameter, or else the only one of each.
+                only = next(iter(moments.values())) if len(moments) == len(times) == 1 else ""
+                if moment := moment_for(parameter.kind, moments.get(parameter.path, only)):
+                    fits[parameter.path] = moment
             lacking = [p for p in other.parameters if p.required and p.path not in fits]
             known = [(p.path, of_last_change(self._state, self._tools, other, p)) for p in lacking]
             # Its id comes from what was made, or both are about the same kind of thing.
@@ -429,27 +581,7 @@ def _renews(tool: ToolWords) -> bool:
     )
 
 
-def _apart(one: str, other: str) -> int:
-    """Return the minutes between two times of the day, `HH:MM`."""
-    minutes = [
-        int(hour) * 60 + int(minute) for hour, minute in (t.split(":")[:2] for t in (one, other))
-    ]
-    return abs(minutes[0] - minutes[1])
-
-
 def _shape(value: Any) -> str:
     """Return a text with figures with each run of them as `9`, and each run of letters as `a`; else nothing."""
     figures = isinstance(value, str) and _DIGITS.search(value)
     return _LETTERS.sub("a", _DIGITS.sub("9", value)) if figures else ""
-
-
-def _at_paths(
-    tool: ToolWords, arguments: Mapping[str, Any]
-) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """Yield the arguments of a call by their paths; lists of objects have none."""
-    for parameter in tool.parameters:
-        value: Any = arguments
-        for name in parameter.path:
-            value = value.get(name) if isinstance(value, Mapping) else None
-        if value is not None and not parameter.group:
-            yield parameter.path, value

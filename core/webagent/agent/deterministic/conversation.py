@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from webagent.agent.deterministic.candidates.fill import Filled, fill
+from webagent.agent.deterministic.candidates.lookups import given_before
 from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import (
     AWAY,
-    adding,
+    generic,
+    undoing,
     verbs_of,
 )
 from webagent.agent.deterministic.phrases import opening, opening_of, phrase_length
@@ -20,22 +23,24 @@ from webagent.agent.deterministic.references import (
     asked_of,
     asks_about_it,
     is_exact,
+    named_in_list,
     refers,
-    result_of,
     stands_for_many,
     thing_of_page,
-    value_for,
 )
 from webagent.agent.deterministic.results import Result, meant_of, named_in, told_of
 from webagent.agent.deterministic.state import EARLIER, Found, State, Task
+from webagent.agent.deterministic.things import gives, result_of, takes_things, value_for
 from webagent.agent.run import PastRun
 from webagent.page.values import decode
+from webagent.schema import check_schema
 
 _MOST_WORDS: Final = 10
 """Words that say something in an answer to a question of an earlier run."""
 _YOURS: Final = frozenset(("you", "your", "yours", "my", "mine", "euer", "eure", "ihr", "ihre", "ihnen", "mein", "meine", "meinen", "vous", "votre", "vos", "mon", "ma", "mes", "usted", "ustedes", "su", "sus", "mi", "mis"))  # fmt: skip
 """Words for the site or the person, which no thing that was found is asked by."""
 _SHOWING: Final = verbs_of(("show", "tell", "give", "explain"))
+_TAKING: Final = verbs_of(("take", "have", "do", "get", "want"))
 
 
 def recall(state: State, earlier: Sequence[PastRun], tools: Mapping[str, ToolWords]) -> None:
@@ -84,6 +89,11 @@ class Conversation:
         self._state = state
         self._tools = tools
 
+    def calls(self) -> list[Filled]:
+        """Return the calls for the goals before, which this one may speak of."""
+        known = ((self._tools.get(one.tool), one.arguments) for one in self._state.results)
+        return [Filled.made(tool, arguments) for tool, arguments in known if tool]
+
     def told(self, first: int, end: int) -> Task | None:
         """Return what earlier results say to a question about them: `which of those is the cheapest?`."""
         sentence = self._sentence
@@ -91,11 +101,17 @@ class Conversation:
         # `the cheaper of those` asks for it too.
         asks = all(sentence.verbs[i] & _SHOWING for i in range(first, end) if i in sentence.orders)
         follows = first == 0 and opening_of(self._sentence)[0] == "more"
-        asks = asks and (
-            sentence.asks(*place)
-            or follows
-            or is_exact(sentence, place)
-            or asks_to_tell(sentence, *place)
+        counted = any(v.kind == "number" and not v.bound and first <= v.first < end for v in sentence.values)  # fmt: skip
+        # `two of the cheaper one` wishes for them.
+        asks = (
+            asks
+            and (sentence.asks(*place) or not counted)
+            and (
+                sentence.asks(*place)
+                or follows
+                or is_exact(sentence, place)
+                or asks_to_tell(sentence, *place)
+            )
         )
         about_it = refers(sentence, place) or asks_about_it(sentence, place)
         if not asks or not (about_it or follows or self.asks_of_one(place)):
@@ -111,39 +127,156 @@ class Conversation:
         return None
 
     def taken(self, first: int, end: int) -> Task | None:
-        """Return the call that adds what was found, where the goal takes it: `I'll take the second one`."""
+        """Return the call that takes what was found: `I'll take the second one`, `two tickets for the Saturday one`."""
         sentence, place = self._sentence, (first, end)
-        takes = any(
-            sentence.verbs[i] & verbs_of(("take",))
+        orders = [i for i in range(first, end) if i in sentence.orders]
+        # `davon zwei` takes nothing away.
+        away = any(
+            (sentence.tokens[i].key in AWAY and not phrase_length(sentence, i, "pointing"))
+            or (sentence.verbs[i] & undoing() and not sentence.verbs[i] & _TAKING)
             for i in range(first, end)
-            if i in sentence.orders
         )
-        away = any(sentence.tokens[i].key in AWAY for i in range(first, end))
-        adders = [
-            tool
-            for tool in self._tools.values()
-            if tool.verbs & adding() and tool.effect == "write" and not tool.problem
-        ]
-        known = [
-            tool
-            for tool in adders
-            if [p.names_thing for p in tool.parameters if p.required] == [True]
-        ]
-        if (
-            not self._state.results
-            or not takes
-            or away
-            or not refers(sentence, place)
-            or len(known) != 1
-        ):
+        whole = not any(
+            sentence.weights[i] for i in (*range(first), *range(end, len(sentence.tokens)))
+        )
+        takes = (
+            any(sentence.verbs[i] & _TAKING for i in orders)
+            if orders
+            else whole
+            and not any(sentence.verbs[i] and not sentence.is_noun(i) for i in range(first, end))
+        )
+        listed = next((one for one in reversed(self._state.results) if one.reads), None)
+        denies = any(sentence.roles[i] == "negators" for i in range(first, end))
+        if not listed or not takes or away or denies or sentence.asks(*place):
             return None
-        return Task(first, end, known[0].name)
+        known, source = self.calls()[::-1], self._tools.get(listed.tool)
+        found = list[tuple[int, Task]]()
+        for tool in self._tools.values():
+            if tool.effect == "irreversible" or tool.problem or not takes_things(tool):
+                continue
+            filled = fill(tool, sentence, *place)
+            values = [(p, given_before(p, tool, known)) for p in filled.missing]
+            lacking = [p for p, value in values if value is None]
+            things = [p for p in filled.missing if p.names_thing and p not in lacking]
+            named = [fit.parameter for fit in filled.fits if fit.is_name]
+            things += [p for p in (*lacking, *named) if gives(listed, self._tools, tool, p)]
+            points = (
+                things
+                and (refers(sentence, place) or self._names(tool, things, place))
+                and not self._leaves(filled, things, place)
+            )
+            # `evening then, 2 bags` completes what was asked about.
+            goes_on = not (lacking or orders) and source and tool.noun_stems & source.noun_stems
+            said = sum(sentence.weights[i] >= 0.8 for i in range(first, end))
+            if points or (goes_on and filled.fits and self._explained(filled, place) >= said):
+                given = [[[*p.path], value] for p, value in values if value is not None]
+                task = Task(first, end, tool.name, given=given)
+                found.append((self._explained(filled, place), task))
+        return _likeliest(found)
+
+    def _leaves(self, filled: Filled, things: Sequence[Parameter], place: Place) -> bool:
+        """Whether a call knows nothing of a word that a part of a goal says: `and a large popcorn with that`."""
+        sentence, tool = self._sentence, filled.tool
+        known = tool.words.keys() | tool.noun_stems | tool.verbs | generic()
+        lists = (named_in_list(self._state, self._tools, sentence, place, tool, p) for p in things)
+        given = (fit.tokens | fit.cues for fit in filled.fits if not fit.is_name)
+        names = filled.group_tokens.union(*given, *(found[1] for found in lists if found))
+        # `for three people` says what is counted.
+        names |= {
+            i + 1 for i in names if (value := sentence.in_value[i]) and value.kind == "number"
+        }
+        return any(
+            sentence.weights[i] >= 1 and i not in names and not (sentence.roles[i] or sentence.in_value[i])
+            and not (sentence.tokens[i].glosses | sentence.verbs[i]) & known
+            for i in range(*place)
+        )  # fmt: skip
+
+    def _explained(self, filled: Filled, place: Place) -> int:
+        """Return how many words of a part of a goal are of a call, or of its tool."""
+        known, sentence = filled.tool.words.keys() | filled.tool.noun_stems, self._sentence
+        return sum(
+            i in filled.tokens or bool(sentence.weights[i] and sentence.tokens[i].glosses & known)
+            for i in range(*place)
+        )
+
+    def settled(self, rivals: Sequence[str], place: Place) -> str:
+        """Return the only one of some tools that a goal orders for what was found or made: `great, send it`, `book the night walk`; empty if it is unsure."""
+        if not self._state.results:
+            return ""
+        able = [name for name in rivals if self._may_call(self._tools[name], place)]
+        last = next((one for one in reversed(self._state.results) if not one.reads), None)
+        made = self._tools.get(last.tool) if last else None
+        if len(able) > 1 and made:
+            # What was created last is an invoice, and not a reminder.
+            able = [name for name in able if self._tools[name].noun_stems & made.noun_stems]
+        return able[0] if len(able) == 1 else ""
+
+    def _may_call(self, tool: ToolWords, place: Place) -> bool:
+        """Whether a goal orders a tool for what was found or made, and all that it takes is known."""
+        sentence, known = self._sentence, self.calls()
+        orders = any(sentence.verbs[i] & tool.verbs for i in sentence.orders if i in range(*place))
+        filled = fill(tool, sentence, *place)
+        named = [fit.parameter for fit in filled.fits if fit.is_name]
+        if not orders or not (refers(sentence, place) or self._names(tool, named, place)):
+            return False
+        if filled.groups or self._leaves(filled, named, place):
+            return False
+        return all(
+            given_before(p, tool, known) is not None
+            or any(gives(one, self._tools, tool, p) for one in self._state.results)
+            for p in (*filled.missing, *named)
+        )
+
+    def details(self, first: int, end: int) -> Task | None:
+        """Return the call that says more of a thing that was found, where a question asks more than is known: `how wide is the Oda?`."""
+        sentence, place = self._sentence, (first, end)
+        marked = any(sentence.tokens[i].text in "?؟" for i in range(first, end))
+        orders = any(i in sentence.orders and not sentence.verbs[i] & _SHOWING for i in range(*place))  # fmt: skip
+        if orders or not self._state.results or not (marked or sentence.asks(*place)):
+            return None
+        points = (
+            refers(sentence, place) or asks_about_it(sentence, place) or self.asks_of_one(place)
+        )
+        last, found = self._state.results[-1], list[tuple[int, Task]]()
+        for tool in self._tools.values():
+            filled = fill(tool, sentence, *place)
+            needed = [p for p in tool.parameters if p.required]
+            things = [p for p in needed if p.names_thing or p in filled.missing]
+            things = things or [p for p in needed if p.kind == "text" and self._is_listed(p)]
+            if not tool.reads or tool.problem or len(things) != 1 or things[0].is_query:
+                continue
+            named = named_in_list(self._state, self._tools, sentence, place, tool, things[0])
+            value = named[0] if named else self.thing(place, "", things[0]) if points else None
+            if points and not value:
+                value = given_before(things[0], tool, self.calls()[-1:])
+            told = last.tool == tool.name and value in last.arguments.values()
+            if value in (None, "") or told or check_schema(value, things[0].schema):
+                continue
+            task = Task(first, end, tool.name, given=[[[*things[0].path], value]])
+            found.append((self._explained(filled, place), task))
+        return _likeliest(found)
+
+    def _is_listed(self, parameter: Parameter) -> bool:
+        """Whether what was found has a field that is called like a parameter."""
+        found = (result_of(one, self._tools) for one in self._state.results)
+        fields = (field.path for result in found for item in result.items for field in item.fields)
+        return (parameter.path[-1],) in fields
+
+    def _names(self, tool: ToolWords, parameters: Sequence[Parameter], place: Place) -> bool:
+        """Whether a part of a goal names one of the things that were listed: `the garage, for two hours`."""
+        return any(
+            named_in_list(self._state, self._tools, self._sentence, place, tool, p)
+            for p in parameters
+        )
 
     def thing(self, place: Place, url: str, parameter: Parameter) -> Any:
         """Return the id of the thing that was named last, or else of the one that a page is about."""
         sentence = self._sentence
         orders = any(sentence.roles[i] == "superlatives" for i in range(*place))
-        for result in self._results(place) if not stands_for_many(sentence, place) else ():
+        many = stands_for_many(sentence, place)
+        for result in self._results(place):
+            if many and len(result.items) != 1:
+                break
             _, choice = meant_of(asked_of(sentence, place), result, self._said_before())
             if len(choice.items) == 1 < len(result.items) + (not orders) and orders == (
                 choice.order is not None
@@ -191,3 +324,10 @@ class Conversation:
         return next(
             (task.said for task in reversed(self._state.tasks) if task.said), self._state.before
         )
+
+
+def _likeliest(found: Sequence[tuple[int, Task]]) -> Task | None:
+    """Return the call that has most of the words that were said; None if it is not the only one."""
+    most = max((said for said, _ in found), default=0)
+    best = [task for said, task in found if said == most]
+    return best[0] if len(best) == 1 else None

@@ -11,7 +11,7 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.pages import link_to
 from webagent.agent.deterministic.reading.tokens import is_near
-from webagent.agent.deterministic.references import asked_of, result_of
+from webagent.agent.deterministic.references import asked_of
 from webagent.agent.deterministic.results import (
     COMPARING,
     Result,
@@ -20,6 +20,7 @@ from webagent.agent.deterministic.results import (
     told_of,
 )
 from webagent.agent.deterministic.state import EARLIER, State, Task
+from webagent.agent.deterministic.things import result_of
 from webagent.agent.run import Scene
 from webagent.registry.binding import ToolSource
 from webagent.schema import check_schema
@@ -121,14 +122,22 @@ def nearly_named(result: Result, words: str) -> list[Any]:
 
 def name_of_id(state: State, arguments: Mapping[str, Any]) -> str:
     """Return the name of the thing whose id a call was made with."""
-    ids = [
-        value
-        for value in arguments.values()
+    ids = {
+        name: value
+        for name, value in arguments.items()
         if isinstance(value, str | int) and value not in (True, False, "")
-    ]
+    }
     for found in reversed(state.results):
-        for item in read_result(found.value, None, found.tool).items:
-            own = (field.value for field in item.fields if field.path != item.naming)
-            if item.name and any(value in ids for value in own):
-                return item.name
+        items = read_result(found.value, None, found.tool).items
+        named = [
+            item.name for item in items
+            if item.name and any(
+                field.path != item.naming and field.value in ids.values()
+                and ("id" in field.meanings or ids.get(field.path[-1]) == field.value)
+                for field in item.fields if not isinstance(field.value, tuple)
+            )
+        ]  # fmt: skip
+        if named:
+            # What several have, such as a kind of room, is no id.
+            return named[0] if len(named) == 1 else ""
     return ""

@@ -26,7 +26,7 @@ from webagent.agent.deterministic.candidates.verbs import adding, creating, gene
 from webagent.agent.deterministic.candidates.weights import weights
 from webagent.agent.deterministic.pages import PageIntent
 from webagent.agent.deterministic.reading.value import MOMENTS, WHEN, Value
-from webagent.agent.deterministic.references import refers
+from webagent.agent.deterministic.references import asks_about_it, refers
 from webagent.agent.deterministic.state import Task
 
 _MOST_PARTS: Final = 7
@@ -227,11 +227,25 @@ def _undoes_unsaid(best: Candidate) -> bool:
     return undoes(best.tool.verbs, best.tool.described) and best.features["verb"] < AGREES
 
 
-def requests_of(sentence: Sentence, ranking: Ranking, on_page: OnPage) -> list[Part]:
-    """Return the parts of a goal in order, with the calls for them or what the page does."""
+def requests_of(
+    sentence: Sentence, ranking: Ranking, on_page: OnPage, earlier: Sequence[Filled] = ()
+) -> list[Part]:
+    """Return the parts of a goal in order, with the calls for them or what the page does.
+
+    Args:
+        sentence: The goal.
+        ranking: The tools.
+        on_page: Says what the page itself does for some tokens.
+        earlier: The calls for earlier goals, which this one may speak of.
+    """
     found: list[Part] = []
     for part in parts_of(sentence, ranking, on_page):
-        kept = _kept(sentence, ranking, _going_on(sentence, ranking, found, part))
+        place = part.first, part.end
+        known = [
+            *(earlier if refers(sentence, place) or asks_about_it(sentence, place) else ()),
+            *(one.best.filled for one in found if one.best),
+        ]
+        kept = _kept(sentence, ranking, _going_on(sentence, ranking, known, part))
         if found and (joined := _joined(sentence, ranking, found[-1], kept)):
             found[-1] = joined
         else:
@@ -240,9 +254,8 @@ def requests_of(sentence: Sentence, ranking: Ranking, on_page: OnPage) -> list[P
     return found
 
 
-def _going_on(sentence: Sentence, ranking: Ranking, before: Sequence[Part], part: Part) -> Part:
+def _going_on(sentence: Sentence, ranking: Ranking, known: Sequence[Filled], part: Part) -> Part:
     """Return a part with its calls ranked by what those before it give: `… and open the largest one`."""
-    known = [one.best.filled for one in before if one.best]
     if part.intent is not None or not known:
         return part
     first, end = part.first, part.end

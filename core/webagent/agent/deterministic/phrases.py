@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
+from typing import Final
 
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import tokens_of
 from webagent.json_text import packaged_json
+
+_NEAR: Final = 4
+"""Words between which an article and its `one` are."""
+_ARTICLES: Final = frozenset(("the", "that", "this", "your"))
 
 
 @cache
@@ -57,11 +62,23 @@ def opening_of(sentence: Sentence) -> tuple[str, int]:
         )
         later = (found for i in starts if (found := opening(sentence, i)) and found[0] == "instead")
         kind, at = next(later, (kind, at))
+    if not kind and _ends_with_too(sentence):
+        kind = "more"
     if kind != "instead" and any(
         phrase_length(sentence, i, "only") for i in range(at, len(sentence.tokens))
     ):
         kind = "instead"
     return kind, at
+
+
+def _ends_with_too(sentence: Sentence) -> bool:
+    """Whether a goal wishes for the same of something else: `the fan too, please`."""
+    for at in range(1, len(sentence.tokens)):
+        if length := phrase_length(sentence, at, "too"):
+            behind = at + length
+            ends = behind >= len(sentence.tokens) or sentence.tokens[behind].is_sign
+            return ends or sentence.roles[behind] == "polite"
+    return False
 
 
 def points(sentence: Sentence, first: int, end: int) -> bool:
@@ -75,9 +92,13 @@ def points(sentence: Sentence, first: int, end: int) -> bool:
 
 
 def _is_one_of_them(sentence: Sentence, index: int, end: int) -> bool:
-    """Whether a number is one of what was found: `put one in my basket`, but not `add one of t2`."""
+    """Whether a number is one of what was found: `put one in my basket`, `the afternoon one`, but not `add one of t2`."""
     roles = sentence.language.roles
     one = sentence.tokens[index].key in roles.get("number_pronouns", ())
     behind = sentence.tokens[index + 1].key if index + 1 < end else ""
     whole = not behind or roles["prepositions"].get(behind, "of") != "of"
-    return one and whole and index - 1 in sentence.orders
+    near = sentence.tokens[max(0, index - _NEAR) : index]
+    told = any(token.key in _ARTICLES for token in near) and (
+        index + 1 >= end or not sentence.weights[index + 1]
+    )
+    return one and whole and (index - 1 in sentence.orders or told)

@@ -41,6 +41,7 @@ from webagent.agent.deterministic.pages import (
     things_on,
 )
 from webagent.agent.deterministic.parts import Part, each_named, likelihood_of, requests_of
+from webagent.agent.deterministic.phrases import points
 from webagent.agent.deterministic.questions import (
     about_texts,
     about_thing,
@@ -190,7 +191,7 @@ class DeterministicPlanner:
 
     def _understood(self, state: State, sentence: Sentence, scene: Scene) -> State:
         """Return the state with what its goal asks for, as tasks."""
-        text, names = state.goal, things_on(scene.snapshot)
+        text = state.goal
         if asks_what_there_is(sentence):
             state.greeted = True
             return state
@@ -223,54 +224,11 @@ class DeterministicPlanner:
             intent = intent_of(sentence, first, end, scene.snapshot)
             return None if intent and intent.name == "form" and len(forms) > 1 else intent
 
-        for part in requests_of(sentence, ranking, on_page):
+        for part in requests_of(sentence, ranking, on_page, talk.calls()):
             if forms and part.intent and part.intent.name == "form":
                 state.tasks.append(Task(part.first, part.end, forms[0]))
                 continue
-            told = talk.told(part.first, part.end)
-            tells = asks_to_tell(sentence, part.first, part.end)
-            if told and not tells:
-                state.tasks.append(told)
-                continue
-            found = told or talk.taken(part.first, part.end) or _task(sentence, part)
-            tool = words.get(found.tool) if found else None
-            if (
-                found is None
-                or found.state == "none"
-                or (tool and tool.reads)
-                or tells
-                or (
-                    part.intent
-                    and part.intent.name in ("read", "about")
-                    and not part.intent.of_page
-                )
-            ):
-                # What a page is about it says itself.
-                own = "" if part.intent and part.intent.name == "about" else scene.snapshot.url
-                found = (
-                    about_thing(
-                        sentence,
-                        part.first,
-                        part.end,
-                        [*words.values()],
-                        names,
-                        partial(talk.thing, (part.first, part.end), own),
-                        follows=bool(scene.earlier) and talk.asks_of_one((part.first, part.end)),
-                    )
-                    or found
-                )
-            if (
-                found is None
-                or found.state == "none"
-                or found.rivals
-                or (tool and searches_texts(tool))
-                or (
-                    part.intent
-                    and part.intent.name in ("read", "author")
-                    and not part.intent.of_page
-                )
-            ):
-                found = about_texts(sentence, part.first, part.end, [*words.values()]) or found
+            found = _served(sentence, part, talk, words, scene)
             if found is not None and not self._is_reason(sentence, found, state.tasks):
                 state.tasks += each_named(sentence, found, words)
         self._doubt_halves(state.tasks, sentence)
@@ -426,6 +384,44 @@ def _is_other_deed(sentence: Sentence, part: Part) -> bool:
         sentence.is_noun(i) and sentence.verbs[i] & said and not sentence.tokens[i].glosses & (tool.words.keys() | tool.verbs)
         for said in orders for i in range(part.first, part.end) if i not in sentence.orders
     )  # fmt: skip
+
+
+def _served(
+    sentence: Sentence, part: Part, talk: Conversation, words: Mapping[str, ToolWords], scene: Scene
+) -> Task | None:
+    """Return how a part of a goal is served: by what is known, by a call, or by the page; None if it asks for nothing."""
+    place = part.first, part.end
+    told, tells = talk.told(*place), asks_to_tell(sentence, *place)
+    if told and not tells:
+        return told
+    closer = talk.details(*place)
+    if closer and points(sentence, *place):
+        return closer
+    found = told or talk.taken(*place) or _task(sentence, part)
+    tool = words.get(found.tool) if found else None
+    intent = part.intent.name if part.intent and not part.intent.of_page else ""
+    if _is_unserved(found) or (tool and tool.reads) or tells or intent in ("read", "about"):
+        # What a page is about it says itself.
+        own = "" if part.intent and part.intent.name == "about" else scene.snapshot.url
+        about = about_thing(
+            sentence, *place, [*words.values()], things_on(scene.snapshot), partial(talk.thing, place, own),
+            follows=bool(scene.earlier) and talk.asks_of_one(place),
+        )  # fmt: skip
+        found = about or found
+    if _is_unserved(found) or (found and found.rivals and not found.unless_found):
+        found = closer or found
+    searches = tool and searches_texts(tool)
+    if _is_unserved(found) or (found and found.rivals) or searches or intent in ("read", "author"):
+        found = about_texts(sentence, *place, [*words.values()]) or found
+    best = [part.best.tool.name] if part.best else []
+    unsure = best if _is_unserved(found) else found.rivals if found else []
+    if meant := talk.settled(unsure, place):
+        return Task(*place, meant, given=found.given if found else [])
+    return found
+
+
+def _is_unserved(found: Task | None) -> bool:
+    return found is None or found.state == "none"
 
 
 def _task(sentence: Sentence, part: Part) -> Task | None:

@@ -14,26 +14,23 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import creating, undoes, verbs_of
 from webagent.agent.deterministic.phrases import phrase_length, points
-from webagent.agent.deterministic.reading.language import language
-from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.reading.value import WHEN
-from webagent.agent.deterministic.results import Asked, Result, named_in, pick, read_result
+from webagent.agent.deterministic.results import Asked, named_in, pick
 from webagent.agent.deterministic.results.items import (
-    MEANINGS,
-    Field,
-    Item,
-    Scalar,
-    lists_in,
     stems_of_name,
 )
 from webagent.agent.deterministic.state import EARLIER, Found, State, Task
+from webagent.agent.deterministic.things import (
+    agreeing,
+    is_sold_out,
+    lists_with,
+    result_of,
+    takes_things,
+    values_of,
+)
 from webagent.schema import check_schema
 
-_BUYING: Final = ("buy", "add", "order", "book", "reserve", "purchase", "put", "take", "rent", "hire")  # fmt: skip
-_LIKE_ENOUGH: Final = 0.4
-"""How much a field has to be like a parameter."""
 _COPYING: Final = verbs_of(("copy", "duplicate", "clone"))
-_STOCK: Final = ("stock", "available", "availability", "inventory")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +52,6 @@ class Reference:
 
 Place = tuple[int, int]
 """The first token and the end of a part of a goal."""
-
-
-def result_of(found: Found, tools: Mapping[str, ToolWords]) -> Result:
-    """Return the things in what a call gave, as its tool describes them."""
-    tool = tools.get(found.tool)
-    return read_result(found.value, tool.output if tool else None, found.tool)
 
 
 def asked_of(
@@ -172,7 +163,7 @@ def _last_named(
         if given is not None and not found.reads:
             return given
         result = result_of(found, tools)
-        fits = _fits(result.items, parameter, result.noun or noun)
+        fits = values_of(result.items, parameter, result.noun or noun)
         items = [item for item in result.items if id(item) in fits]
         said = state.before if found.task == EARLIER else state.tasks[found.task].said
         told = named_in(items, said)
@@ -195,12 +186,12 @@ def of_last_change(
             continue
         result = result_of(found, tools)
         noun = result.noun or " ".join(sorted(own.noun_stems))
-        if found.reads and _fits(result.items, parameter, noun):
+        if found.reads and values_of(result.items, parameter, noun):
             # What was listed since is meant rather.
             return None
         if found.reads:
             continue
-        gave = next(iter(_fits(result.items, parameter, noun).values()), None) if len(result.items) == 1 else None  # fmt: skip
+        gave = next(iter(values_of(result.items, parameter, noun).values()), None) if len(result.items) == 1 else None  # fmt: skip
         made: Any = found.arguments
         for name in parameter.path:
             made = made.get(name) if isinstance(made, Mapping) else None
@@ -221,7 +212,7 @@ def _chosen_from(
     exact = is_exact(sentence, place)
     lists = [one for one in found if one.task != EARLIER or (one.reads and _is_list(one, tools))]
     # `the second one` is bought from a list, and not from the basket.
-    return (exact and _is_bought(tool) and lists) or found
+    return (exact and takes_things(tool) and lists) or found
 
 
 def _is_list(found: Found, tools: Mapping[str, ToolWords]) -> bool:
@@ -235,7 +226,7 @@ def _told(state: State, tools: Mapping[str, ToolWords], parameter: Parameter) ->
         named = named_in(result.items, state.before)
         own = found.task == EARLIER and stems_of_name(result.noun) & parameter.stems
         if own and len(named) == 1:
-            return _fits(named, parameter, result.noun).get(id(named[0]))
+            return values_of(named, parameter, result.noun).get(id(named[0]))
     return None
 
 
@@ -257,8 +248,16 @@ def reference(
         words = [i for i in words if sentence.tokens[i].is_capital and i not in sentence.orders]
     noun = " ".join(sorted(tool.noun_stems))
     many = stands_for_many(sentence, place)
-    every = any(sentence.roles[i] == "quantifiers" for i in range(*place))
+    others = frozenset[int]().union(
+        *(f.tokens for f in filled.fits if f.parameter is not parameter)
+    )
+    others |= filled.group_tokens
+    # `whole beans` is no whole list.
+    every = any(sentence.roles[i] == "quantifiers" and i not in others for i in range(*place))
     said_else = [i for i in words if not _is_made(sentence, i, state, tools)]
+    listed = named_in_list(state, tools, sentence, place, tool, parameter, others)
+    if listed and not (many or every):
+        return Reference((listed[0],))
     again = stands_for(sentence, place) or any(
         phrase_length(sentence, i, "again") for i in range(*place)
     )
@@ -288,14 +287,15 @@ def reference(
         if pointing and found.reads and not result.items and not own and not before:
             return Reference(empty=True)
         chosen = None
-        for things in _lists_with(result, parameter, noun):
-            fits = _fits(things.items, parameter, things.noun or noun)
+        for things in lists_with(result, parameter, noun):
+            fits = values_of(things.items, parameter, things.noun or noun)
             items = tuple(item for item in things.items if id(item) in fits)
             told = named_in(items, state.before)
             if before and told and only_stands_for(sentence, place, filled):
                 # `it` is one of those that were told of.
                 items = told
-            if _is_bought(tool):
+            items = agreeing(items, filled) or items
+            if takes_things(tool):
                 items = tuple(item for item in items if not is_sold_out(item)) or items
             asked = asked_of(sentence, place, filled)
             if task.named:
@@ -328,9 +328,11 @@ def reference(
                 or tuple(i.name or str(v) for i, v in zip(choice.items, values, strict=False)),
                 is_other=True,
             )
-        every = many or choice.is_sure or any(sentence.roles[i] == "quantifiers" for i in range(*place))  # fmt: skip
-        unsure = len(values) > 1 and not every and not parameter.is_list
-        return Reference(values, choice.options if unsure else (), every=every and len(values) > 1)
+        all_meant = many or choice.is_sure or every
+        unsure = len(values) > 1 and not all_meant and not parameter.is_list
+        return Reference(
+            values, choice.options if unsure else (), every=all_meant and len(values) > 1
+        )
     return Reference(unknown=True)
 
 
@@ -344,9 +346,16 @@ def shared(
     left = [i for i in range(task.first, task.end) if i not in filled.tokens and not own & {sentence.tokens[i].stem, *sentence.tokens[i].glosses}]  # fmt: skip
     if task.finders or any(sentence.is_name(i) or sentence.in_value[i] for i in left):
         return []
-    earlier = [(one, tools[one.tool]) for one in reversed(state.results) if 0 <= one.task < number and one.tool in tools]  # fmt: skip
+    # What an earlier goal was about holds on if this one speaks of what was found.
+    place = task.first, task.end
+    least = EARLIER if refers(sentence, place) or asks_about_it(sentence, place) else 0
+    earlier = [(one, tools[one.tool]) for one in reversed(state.results) if least <= one.task < number and one.tool in tools]  # fmt: skip
     found: list[list[Any]] = []
-    for parameter in filled.missing:
+    known = {fit.parameter.path for fit in filled.fits}
+    # What was searched with holds for what is taken of it, too: `the cheaper one`, for the same station.
+    searched = [one for one, tool in earlier[:1] if one.task == EARLIER and one.reads and takes_things(filled.tool)]  # fmt: skip
+    options = [p for p in filled.tool.parameters if searched and not (p.required or p.group or p.path in known)]  # fmt: skip
+    for parameter in (*filled.missing, *options):
         values = (
             one.arguments[name]
             for one, tool in earlier
@@ -354,9 +363,26 @@ def shared(
             if is_same(parameter, filled.tool, name, tool)
         )
         value = next(values, None)
+        if value is None and parameter.required:
+            value = _told_by_thing(state, tools, filled, parameter)
         if value is not None and not check_schema(value, parameter.schema):
             found.append([[*parameter.path], value])
     return found
+
+
+def _told_by_thing(
+    state: State, tools: Mapping[str, ToolWords], filled: Filled, parameter: Parameter
+) -> Any:
+    """Return what the thing that a call is about says of itself: the hour of the only boxing class that was listed."""
+    for found in reversed(state.results):
+        items = result_of(found, tools).items if found.reads else ()
+        alike = agreeing(items, filled, least=1)
+        if len(alike) == 1:
+            fields = (f.value for f in alike[0].fields if f.path == (parameter.path[-1],))
+            return next(fields, None)
+        if alike:
+            return None
+    return None
 
 
 def give(filled: Filled, given: Sequence[Sequence[Any]]) -> None:
@@ -371,71 +397,64 @@ def give(filled: Filled, given: Sequence[Sequence[Any]]) -> None:
         filled.also = [f for f in filled.also if f.parameter is not parameter]
 
 
-def _lists_with(result: Result, parameter: Parameter, noun: str) -> list[Result]:
-    """Return the things of a result that have what a parameter takes, or else its inner lists that do."""
-    if _fits(result.items, parameter, result.noun or noun):
-        return [result]
-    found = [one for one in lists_in(result) if _fits(one.items, parameter, one.noun)]
-    own = parameter.stems
-    return sorted(found, key=lambda one: not stems_of_name(one.noun) & own)
+def named_in_list(
+    state: State, tools: Mapping[str, ToolWords], sentence: Sentence, place: Place, tool: ToolWords,
+    parameter: Parameter, others: frozenset[int] = frozenset(),
+) -> tuple[Any, frozenset[int]] | None:  # fmt: skip
+    """Return what a parameter takes of the only thing in the last list that a part of a goal names, and its words there.
 
-
-def _fits(items: Sequence[Item], parameter: Parameter, noun: str) -> dict[int, Any]:
-    return {
-        id(item): value
-        for item in items
-        if (value := value_for(item, parameter.path[-1], parameter.schema, noun=noun)) is not None
-    }
-
-
-def value_for(item: Item, parameter: str, schema: Any, *, noun: str = "") -> Scalar:
-    """Return the value of a thing that fits a tool's parameter; None if there is none.
-
-    Args:
-        item: The thing.
-        parameter: The parameter's name, such as `payee_id`.
-        schema: Its schema, which the value must fit.
-        noun: What the thing is called, such as `payees`.
+    `the chickpea one` is a curry with chickpeas, whatever else is said of it; `others` are the words of other arguments.
     """
-    wanted, nouns = _stem_words(parameter) - MEANINGS["id"], stems_of_name(noun)
-    best, most = None, _LIKE_ENOUGH
-    for field in item.fields:
-        if isinstance(field.value, tuple) or field.value is None:
-            continue
-        score = _fitness(field, parameter, wanted, nouns, item)
-        if score > most and not (isinstance(schema, Mapping) and check_schema(field.value, schema)):
-            best, most = field.value, score
-    return best
+    other = frozenset(
+        j for i in range(*place) for j in range(i, i + phrase_length(sentence, i, "other"))
+    )
+    used = [value for one in state.results if not one.reads for value in one.arguments.values()]
+    asked = asked_of(sentence, place)
+    asked = replace(asked, orders=asked.orders | {i - place[0] for i in others})
+    noun = " ".join(sorted(tool.noun_stems))
+    for found in reversed(state.results):
+        lists = lists_with(result_of(found, tools), parameter, noun) if found.reads else []
+        for things in lists:
+            fits = values_of(things.items, parameter, things.noun or noun)
+            items = tuple(item for item in things.items if id(item) in fits)
+            if other and (rest := [i for i in items if fits[id(i)] not in used]) and len(rest) == 1 < len(items):  # fmt: skip
+                return fits[id(rest[0])], other
+            choice = pick(replace(things, items=items), asked)
+            named = frozenset(
+                place[0] + i for i in choice.named if _names_a_thing(sentence, place[0] + i)
+            )
+            said = {sentence.tokens[i].key for i in named}
+            # A word of a name counts more than one that means the same.
+            meant = [
+                item for item in choice.items
+                if len(choice.items) == 1 or said & {*map(str.casefold, item.name.split())}
+            ]  # fmt: skip
+            if named and len(meant) == 1 < len(items) and choice.order is None:
+                return fits[id(meant[0])], named
+            if items:
+                return None
+    return None
 
 
-def _stem_words(name: str) -> frozenset[str]:
-    return frozenset(map(language("en").stem, identifier_words(name)))
+def in_full(
+    state: State, tools: Mapping[str, ToolWords], sentence: Sentence, tool: ToolWords, fit: Fit
+) -> Fit:
+    """Return a name that was said in part as what was listed has it: `the tulip one` is `Tulip Dream`."""
+    parameter = fit.parameter
+    is_name = parameter.kind == "text" and not (parameter.is_query or parameter.is_list)
+    if not is_name or not fit.tokens or not isinstance(fit.value, str):
+        return fit
+    place = min(fit.tokens), max(fit.tokens) + 1
+    named = named_in_list(state, tools, sentence, place, tool, parameter)
+    whole = named[0] if named else None
+    is_part = isinstance(whole, str) and fit.value.casefold() in whole.casefold()
+    return replace(fit, value=whole) if is_part else fit
 
 
-def _fitness(
-    field: Field, parameter: str, wanted: frozenset[str], nouns: frozenset[str], item: Item
-) -> float:
-    key = field.path[-1] if field.path else ""
-    nested = 0.1 * (len(field.path) - 1)
-    names = _stem_words(parameter)
-    if key == parameter or _stem_words(key) == names:
-        return 1.0 - nested
-    around = _stem_words(field.path[-2]) if len(field.path) > 1 else frozenset()
-    bare = _stem_words(key) - MEANINGS["id"] | around
-    is_id, wants_id = "id" in field.meanings, bool(names & MEANINGS["id"])
-    if wanted and wanted == bare and (is_id or wants_id):
-        # `thread_id` takes `thread`, and `order` takes `orderId`.
-        return 0.9 - nested
-    is_own = bool(wanted & nouns) or not wanted
-    if not field.path:
-        return 0.6 * is_own
-    if is_id and not bare:
-        # A plain `id` belongs to the thing itself.
-        return 0.85 if is_own else 0.5 * wants_id
-    if is_id and wants_id and (wanted & bare or not wanted):
-        return 0.6 - nested
-    is_name = field.path == item.naming and not wants_id and names & (MEANINGS["name"] | nouns)
-    return 0.7 * bool(is_name)
+def _names_a_thing(sentence: Sentence, index: int) -> bool:
+    value = sentence.in_value[index]
+    said = sentence.weights[index] >= 0.8 and not sentence.roles[index]
+    return said and index not in sentence.orders and (value is None or value.kind in ("quoted", "id"))  # fmt: skip
 
 
 def _looked_for(
@@ -475,20 +494,3 @@ def _is_another(
     return found.reads and not all(
         not text.isalpha() and text in given for text in (sentence.tokens[i].text for i in words)
     )
-
-
-def _is_bought(tool: ToolWords) -> bool:
-    english = language("en")
-    return not tool.reads and bool(tool.verbs & {english.stem(word) for word in _BUYING})
-
-
-def is_sold_out(item: Item) -> bool:
-    """Whether a thing says of itself that it cannot be had."""
-    english = language("en")
-    stems = {english.stem(word) for word in _STOCK}
-    for field in item.fields:
-        if field.words & stems and (field.value is False or field.value == 0):
-            return True
-        if {"sold", "out"} <= field.words and field.value is True:
-            return True
-    return False

@@ -24,11 +24,13 @@ from webagent.agent.deterministic.findings import (
     without_words,
 )
 from webagent.agent.deterministic.pages import PageActions, PageTask, what_there_is
+from webagent.agent.deterministic.phrases import phrase_length
 from webagent.agent.deterministic.questions import answer_from_texts, searches_texts
 from webagent.agent.deterministic.references import (
     Reference,
     asked_of,
     give,
+    in_full,
     is_condition,
     only_stands_for,
     reference,
@@ -441,6 +443,14 @@ class Steps:
             filled.fits = [
                 f for f in filled.fits if not (f.parameter.kind == "number" and f.tokens & telling)
             ]
+        filled.fits = [
+            in_full(self._state, self._tools, self._sentence, tool, fit) for fit in filled.fits
+        ]
+        # `same deadline` is no text.
+        filled.fits = [
+            f for f in filled.fits
+            if f.parameter.kind != "text" or not any(phrase_length(self._sentence, i, "same") for i in f.tokens)
+        ]  # fmt: skip
         give(filled, task.given)
         return filled
 
@@ -506,7 +516,7 @@ class Steps:
         pointing = refers(self._sentence, (task.first, task.end))
         found = [
             p for p in filled.missing
-            if p.names_thing or (pointing and p.kind == "text" and not p.is_query)
+            if p.names_thing or (pointing and p.kind in ("text", "id", "enum") and not p.is_query)
         ]  # fmt: skip
         return found + [
             f.parameter for f in filled.fits if f.is_name and [*f.parameter.path] not in given

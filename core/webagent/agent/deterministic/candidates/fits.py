@@ -79,6 +79,18 @@ class Filled:
     also: list[Fit] = field(default_factory=list)
     """Further values of a parameter that takes one: each is a call of its own."""
 
+    @classmethod
+    def made(cls, tool: ToolWords, arguments: Mapping[str, Any]) -> Filled:
+        """Return a call that was made; of lists of objects it has nothing."""
+        fits = []
+        for parameter in tool.parameters:
+            value: Any = arguments
+            for name in parameter.path:
+                value = value.get(name) if isinstance(value, Mapping) else None
+            if value is not None and not parameter.group:
+                fits.append(Fit(parameter, value, frozenset(), 2.0))
+        return cls(tool, fits, [])
+
     def copy(self) -> Filled:
         """Return a call that may be changed without this one."""
         return replace(self, fits=[*self.fits], missing=[*self.missing], also=[*self.also])

@@ -47,6 +47,8 @@ def ids(
         found = _id_of(parameter, value)
         if found is None or (value.kind == "number" and _counts(parameter, sentence, value, end)):
             continue
+        if value.kind == "number" and _is_new_value(sentence, value, first):
+            continue
         text, score = found
         if parameter.schema.get("type") == "integer":
             if text.isdecimal() or isinstance(value.value, int):
@@ -119,7 +121,7 @@ def _is_compound(token: Token) -> bool:
 
 
 def _counts(parameter: Parameter, sentence: Sentence, value: Value, end: int) -> bool:
-    """Whether a number says how many there are of what follows: `4 tickets`, but not `order 4 tickets`."""
+    """Whether a number says how many there are of what follows: `4 tickets`, `2 of those`, but not `order 4 tickets`."""
     own = parameter.stems
     before = sentence.tokens[value.first - 1] if value.first else None
     if (
@@ -130,10 +132,19 @@ def _counts(parameter: Parameter, sentence: Sentence, value: Value, end: int) ->
     ):
         return False
     after = sentence.tokens[value.end]
+    if value.kind == "number" and value.value in range(_LONG_NUMBER) and sentence.language.roles["prepositions"].get(after.key) == "of":  # fmt: skip
+        return True
     if sentence.language.code == "de" and not after.is_capital:
         # `Marke 4417 abmelden`
         return False
     return sentence.is_noun(value.end) and not after.is_stop and not sentence.roles[value.end]
+
+
+def _is_new_value(sentence: Sentence, value: Value, first: int) -> bool:
+    """Whether a number is what something that was spoken of becomes: `drop it to 65`."""
+    led = value.first > first and sentence.preposition[value.first] == "to"
+    pointed = any(sentence.roles[i] == "pronouns" for i in range(first, value.first))
+    return led and pointed and not value.text.startswith("#")
 
 
 def is_tag(value: Value) -> bool:

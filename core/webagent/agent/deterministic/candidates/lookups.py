@@ -100,13 +100,22 @@ def following(
     return frozenset(name for (name, _), found in known.items() if any(tool.name in reads for tool, _ in found))  # fmt: skip
 
 
+def given_before(parameter: Parameter, tool: ToolWords, before: Sequence[Filled]) -> Any:
+    """Return what an earlier call was given for what a parameter takes; None if there is nothing."""
+    return next(
+        (
+            fit.value
+            for one in before
+            for fit in one.fits
+            if is_same(parameter, tool, fit.parameter.path[-1], one.tool)
+        ),
+        None,
+    )
+
+
 def is_given(parameter: Parameter, tool: ToolWords, before: Sequence[Filled]) -> bool:
     """Whether an earlier call has what a parameter takes."""
-    return any(
-        is_same(parameter, tool, fit.parameter.path[-1], one.tool)
-        for one in before
-        for fit in one.fits
-    )
+    return given_before(parameter, tool, before) is not None
 
 
 def lookups(

@@ -39,7 +39,7 @@ class Piece:
 
 def takes_message(parameter: Parameter) -> bool:
     """Whether a parameter is for free text, and not for a name."""
-    return bool(parameter.names & MESSAGE)
+    return parameter.kind == "text" and bool(parameter.names & MESSAGE)
 
 
 def pieces_of(

@@ -16,6 +16,6 @@ def _data() -> dict[str, Any]:
 
 
 def weights(name: str) -> Mapping[str, float]:
-    """Return the weights of `ranking` or `mood`, by feature."""
+    """Return the weights of `ranking` or `decision` by feature, or the `thresholds` by what is called."""
     found: Mapping[str, float] = _data()[name]
     return found

@@ -367,6 +367,9 @@ def _field(
         label, unit = " ".join(identifier_words(path[-1])).lower(), ""
     if isinstance(value, bool):
         meanings = meanings & {"state", "count"}
+    elif isinstance(value, str) and value and not any(map(str.isdigit, value)):
+        # `saturday` is a day, and no length of time.
+        meanings -= {"duration", "distance", "weight", "temperature", "speed", "age"}
     elif isinstance(value, str) and _DATE.fullmatch(value[:40]):
         meanings = meanings - {"id", "duration", "name"} | {"date"}
     elif isinstance(value, int | float):
@@ -402,6 +405,9 @@ def _known(key: str, about: str) -> tuple[str, frozenset[str], str, str, frozens
     if "rate" in stems:
         # A rating is no price; a daily rate is no rating.
         meanings -= {"price"} if {"rating", "ratings"} & set(words) else {"rating"}
+    if words[:1] == ["per"]:
+        # `perNight` is what a night costs.
+        meanings = {"price"}
     if unit:
         kind = "price" if unit in ("cent", currency) else dimension(unit)
         kind = "size" if kind in ("digital", "area", "volume") else _MEASURED.get(kind, kind)

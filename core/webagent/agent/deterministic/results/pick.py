@@ -82,6 +82,9 @@ def pick(result: Result, asked: Asked) -> Choice:
     if not left:
         return Choice((), True, say("all_excluded"))
     taken = denied | by_order | asked.orders | _kinds(tokens, result) | _valued(asked)
+    if any(value.kind == "ordinal" for value in asked.values):
+        # `what vegan stuff does the first one have` counts all that was shown.
+        taken |= asked.used
     words = [at for at in range(len(tokens)) if at not in taken]
     left, named = _by_words(left, asked, tokens, words)
     left, flags = _by_flags(left, asked, tokens, denied, by_order)

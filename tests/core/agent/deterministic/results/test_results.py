@@ -15,7 +15,6 @@ from webagent.agent.deterministic.corrections import allowed_by
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.reading.tokens import tokens_of
 from webagent.agent.deterministic.reading.values import values_of
-from webagent.agent.deterministic.references import value_for
 from webagent.agent.deterministic.results import (
     Asked,
     answer,
@@ -26,6 +25,7 @@ from webagent.agent.deterministic.results import (
     refusal_of,
     to_do,
 )
+from webagent.agent.deterministic.things import value_for
 
 NOW = datetime(2026, 11, 24, 10, 0)
 
