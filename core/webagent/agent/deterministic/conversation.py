@@ -129,26 +129,10 @@ class Conversation:
     def taken(self, first: int, end: int) -> Task | None:
         """Return the call that takes what was found: `I'll take the second one`, `two tickets for the Saturday one`."""
         sentence, place = self._sentence, (first, end)
-        orders = [i for i in range(first, end) if i in sentence.orders]
-        # `davon zwei` takes nothing away.
-        away = any(
-            (sentence.tokens[i].key in AWAY and not phrase_length(sentence, i, "pointing"))
-            or (sentence.verbs[i] & undoing() and not sentence.verbs[i] & _TAKING)
-            for i in range(first, end)
-        )
-        whole = not any(
-            sentence.weights[i] for i in (*range(first), *range(end, len(sentence.tokens)))
-        )
-        takes = (
-            any(sentence.verbs[i] & _TAKING for i in orders)
-            if orders
-            else whole
-            and not any(sentence.verbs[i] and not sentence.is_noun(i) for i in range(first, end))
-        )
         listed = next((one for one in reversed(self._state.results) if one.reads), None)
-        denies = any(sentence.roles[i] == "negators" for i in range(first, end))
-        if not listed or not takes or away or denies or sentence.asks(*place):
+        if not listed or not self._takes(place):
             return None
+        orders = any(i in sentence.orders for i in range(first, end))
         known, source = self.calls()[::-1], self._tools.get(listed.tool)
         found = list[tuple[int, Task]]()
         for tool in self._tools.values():
@@ -173,6 +157,24 @@ class Conversation:
                 task = Task(first, end, tool.name, given=given)
                 found.append((self._explained(filled, place), task))
         return _likeliest(found)
+
+    def _takes(self, place: Place) -> bool:
+        """Whether a part of a goal takes something (`I'll have that one`), or is all of it and has no verb (`the second one, please`)."""
+        sentence, span = self._sentence, range(*place)
+        # `davon zwei` takes nothing away.
+        away = any(
+            (sentence.tokens[i].key in AWAY and not phrase_length(sentence, i, "pointing"))
+            or (sentence.verbs[i] & undoing() and not sentence.verbs[i] & _TAKING)
+            for i in span
+        )
+        denies = any(sentence.roles[i] == "negators" for i in span)
+        if away or denies or sentence.asks(*place):
+            return False
+        if orders := [i for i in span if i in sentence.orders]:
+            return any(sentence.verbs[i] & _TAKING for i in orders)
+        others = (i for i in range(len(sentence.tokens)) if i not in span)
+        acts = any(sentence.verbs[i] and not sentence.is_noun(i) for i in span)
+        return not acts and not any(sentence.weights[i] for i in others)
 
     def _leaves(self, filled: Filled, things: Sequence[Parameter], place: Place) -> bool:
         """Whether a call knows nothing of a word that a part of a goal says: `and a large popcorn with that`."""
@@ -239,11 +241,13 @@ class Conversation:
         )
         last, found = self._state.results[-1], list[tuple[int, Task]]()
         for tool in self._tools.values():
+            if not tool.reads or tool.problem:
+                continue
             filled = fill(tool, sentence, *place)
             needed = [p for p in tool.parameters if p.required]
             things = [p for p in needed if p.names_thing or p in filled.missing]
             things = things or [p for p in needed if p.kind == "text" and self._is_listed(p)]
-            if not tool.reads or tool.problem or len(things) != 1 or things[0].is_query:
+            if len(things) != 1 or things[0].is_query:
                 continue
             named = named_in_list(self._state, self._tools, sentence, place, tool, things[0])
             value = named[0] if named else self.thing(place, "", things[0]) if points else None
