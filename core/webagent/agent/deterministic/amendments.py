@@ -21,7 +21,7 @@ from webagent.agent.deterministic.candidates.verbs import (
     verbs_of,
 )
 from webagent.agent.deterministic.pages import PageIntent, PageTask
-from webagent.agent.deterministic.phrases import opening_of, phrase_length, points
+from webagent.agent.deterministic.phrases import opening_of, phrase_length, points, words_of
 from webagent.agent.deterministic.reading.language import language
 from webagent.agent.deterministic.references import (
     Place,
@@ -200,13 +200,10 @@ class Amendments:
         sentence = self._sentence
         known = tool.words.keys() | tool.noun_stems | tool.verbs
         explained = listed.union(*(fit.tokens | fit.cues for fit in new.values()))
-        for kind in ("pointing", "too", "again", "only", "later", "earlier"):
-            for i in range(first, end):
-                explained |= {*range(i, i + phrase_length(sentence, i, kind))}
-        for i in range(first, end):
-            # `same length`
-            length = phrase_length(sentence, i, "same")
-            explained |= {*range(i, i + length + 1)} if length else set()
+        explained |= words_of(sentence, first, end, "pointing", "too", "again", "only", "later", "earlier")  # fmt: skip
+        same = words_of(sentence, first, end, "same")
+        # `same length`
+        explained |= same | {i + 1 for i in same}
         ends = (
             i for i in range(first, end)
             if sentence.tokens[i].is_sign and any(phrase_length(sentence, at, "too") for at in range(first, i))
@@ -248,11 +245,7 @@ class Amendments:
         if alike:
             # `same size, but matte` says nothing of how many.
             names |= {p.path for p in tool.parameters if not (p.required or p.path in alike)}
-        pointing = {
-            j
-            for i in range(first, end)
-            for j in range(i, i + phrase_length(sentence, i, "pointing"))
-        }
+        pointing = words_of(sentence, first, end, "pointing")
         counted = any(self._number(i) is not None for i in range(first, end) if i not in pointing)
         if not same and counted:
             # `and a bunch of parsley too` says itself how much.
@@ -373,12 +366,8 @@ class Amendments:
         sentence = self._sentence
         said = {i for i in range(first, end) if sentence.weights[i]}
         # `the other one` and `same guy` name nothing.
-        pointing = {
-            j
-            for kind in ("pointing", "same")
-            for i in range(first, end)
-            for j in range(i, i + phrase_length(sentence, i, kind))
-        }
+        pointing = words_of(sentence, first, end, "pointing", "same")
+        counts = any(p.kind == "number" and not p.group for p in tool.parameters)
         # What is known already need not be found in the words: `and in York?` names no job.
         free = replace(tool, parameters=tuple(replace(p, required=False) for p in tool.parameters))
         fits = fill(free, sentence, first, end).fits
@@ -398,7 +387,9 @@ class Amendments:
                 or named
                 or (said <= fit.tokens and not fit.is_name)
             )
-            if sure and not denied and not fit.tokens & pointing:
+            # `make that 3` is about how many, and names no thing.
+            small = counts and fit.parameter.kind == "id" and number and len(str(fit.value)) < 3
+            if sure and not (denied or small or fit.tokens & pointing):
                 yield fit
 
     def _counted(

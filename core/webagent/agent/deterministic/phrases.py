@@ -35,6 +35,16 @@ def phrase_length(sentence: Sentence, at: int, kind: str) -> int:
     return next((len(p) for p in _phrases(sentence.language.code)[kind] if keys[: len(p)] == p), 0)
 
 
+def words_of(sentence: Sentence, first: int, end: int, *kinds: str) -> frozenset[int]:
+    """Return the tokens of a part of a goal that belong to phrases of some kinds."""
+    return frozenset(
+        word
+        for at in range(first, end)
+        for kind in kinds
+        for word in range(at, at + phrase_length(sentence, at, kind))
+    )
+
+
 def opening(sentence: Sentence, at: int) -> tuple[str, int] | None:
     """Return how a goal follows an earlier one by the words from a token on, and the token behind them."""
     kinds = {kind: phrase_length(sentence, at, kind) for kind in ("more", "instead")}

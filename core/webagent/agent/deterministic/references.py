@@ -13,7 +13,7 @@ from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import creating, undoes, verbs_of
-from webagent.agent.deterministic.phrases import phrase_length, points
+from webagent.agent.deterministic.phrases import phrase_length, points, words_of
 from webagent.agent.deterministic.reading.value import WHEN
 from webagent.agent.deterministic.results import Asked, named_in, pick
 from webagent.agent.deterministic.results.items import (
@@ -405,9 +405,7 @@ def named_in_list(
 
     `the chickpea one` is a curry with chickpeas, whatever else is said of it; `others` are the words of other arguments.
     """
-    other = frozenset(
-        j for i in range(*place) for j in range(i, i + phrase_length(sentence, i, "other"))
-    )
+    other = words_of(sentence, *place, "other")
     used = [value for one in state.results if not one.reads for value in one.arguments.values()]
     asked = asked_of(sentence, place)
     asked = replace(asked, orders=asked.orders | {i - place[0] for i in others})
