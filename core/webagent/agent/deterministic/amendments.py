@@ -178,7 +178,7 @@ class Amendments:
     def _goes_on_alone(
         self, tool: ToolWords, new: Mapping[tuple[str, ...], Fit], first: int, end: int
     ) -> bool:
-        """Whether arguments that are said alone may change a call, and are no goal of their own."""
+        """Whether arguments that are said alone may change a call, and are not a goal of their own."""
         says_noun = any(t.glosses & tool.noun_stems for t in self._sentence.tokens[first:end])
         counts = tool.reads and any(fit.parameter.kind == "number" for fit in new.values())
         return bool(new) and (tool.reads or _renews(tool)) and not (says_noun or counts)
@@ -240,10 +240,10 @@ class Amendments:
         if not same and (too or named):
             # What need not be said of the one is not said of the other: `and her sister Gerda`.
             names |= {p.path for p in tool.parameters if not p.required}
-        told = self._said_to_be_same(end)
-        alike = [p.path for p in tool.parameters if any(told & words for words in p.words)]
+        kept = self._kept(end)
+        alike = [p.path for p in tool.parameters if any(kept & words for words in p.words)]
         if alike:
-            # `same size, but matte` says nothing of how many.
+            # `same size, but matte` leaves the number open.
             names |= {p.path for p in tool.parameters if not (p.required or p.path in alike)}
         pointing = words_of(sentence, first, end, "pointing")
         counted = any(self._number(i) is not None for i in range(first, end) if i not in pointing)
@@ -252,7 +252,7 @@ class Amendments:
             names |= {p.path for p in tool.parameters if p.kind in ("number", "quantity")}
         return {path: value for path, value in known.items() if path not in names}
 
-    def _said_to_be_same(self, end: int) -> frozenset[str]:
+    def _kept(self, end: int) -> frozenset[str]:
         """Return the meanings of what shall be as before: `same size and frame`, but not `same again`."""
         sentence, found = self._sentence, set[str]()
         lengths = ((i, phrase_length(sentence, i, "same")) for i in range(end))
@@ -387,7 +387,7 @@ class Amendments:
                 or named
                 or (said <= fit.tokens and not fit.is_name)
             )
-            # `make that 3` is about how many, and names no thing.
+            # `make that 3` says how many, and not which.
             small = counts and fit.parameter.kind == "id" and number and len(str(fit.value)) < 3
             if sure and not (denied or small or fit.tokens & pointing):
                 yield fit

@@ -232,9 +232,8 @@ class Conversation:
     def details(self, first: int, end: int) -> Task | None:
         """Return the call that says more of a thing that was found, where a question asks more than is known: `how wide is the Oda?`."""
         sentence, place = self._sentence, (first, end)
-        marked = any(sentence.tokens[i].text in "?؟" for i in range(first, end))
         orders = any(i in sentence.orders and not sentence.verbs[i] & _SHOWING for i in range(*place))  # fmt: skip
-        if orders or not self._state.results or not (marked or sentence.asks(*place)):
+        if orders or not self._state.results or not sentence.asks(*place):
             return None
         points = (
             refers(sentence, place) or asks_about_it(sentence, place) or self.asks_of_one(place)
@@ -253,8 +252,8 @@ class Conversation:
             value = named[0] if named else self.thing(place, "", things[0]) if points else None
             if points and not value:
                 value = given_before(things[0], tool, self.calls()[-1:])
-            told = last.tool == tool.name and value in last.arguments.values()
-            if value in (None, "") or told or check_schema(value, things[0].schema):
+            repeated = last.tool == tool.name and value in last.arguments.values()
+            if value in (None, "") or repeated or check_schema(value, things[0].schema):
                 continue
             task = Task(first, end, tool.name, given=[[[*things[0].path], value]])
             found.append((self._explained(filled, place), task))

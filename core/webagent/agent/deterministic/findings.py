@@ -138,6 +138,6 @@ def name_of_id(state: State, arguments: Mapping[str, Any]) -> str:
             )
         ]  # fmt: skip
         if named:
-            # What several have, such as a kind of room, is no id.
+            # A value that several things have, such as a kind of room, is not an id.
             return named[0] if len(named) == 1 else ""
     return ""

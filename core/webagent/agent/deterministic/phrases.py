@@ -108,7 +108,7 @@ def _is_one_of_them(sentence: Sentence, index: int, end: int) -> bool:
     behind = sentence.tokens[index + 1].key if index + 1 < end else ""
     whole = not behind or roles["prepositions"].get(behind, "of") != "of"
     near = sentence.tokens[max(0, index - _NEAR) : index]
-    told = any(token.key in _ARTICLES for token in near) and (
+    pointed = any(token.key in _ARTICLES for token in near) and (
         index + 1 >= end or not sentence.weights[index + 1]
     )
-    return one and whole and (index - 1 in sentence.orders or told)
+    return one and whole and (index - 1 in sentence.orders or pointed)

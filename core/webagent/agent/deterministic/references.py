@@ -252,7 +252,7 @@ def reference(
         *(f.tokens for f in filled.fits if f.parameter is not parameter)
     )
     others |= filled.group_tokens
-    # `whole beans` is no whole list.
+    # `whole beans` does not mean the whole list.
     every = any(sentence.roles[i] == "quantifiers" and i not in others for i in range(*place))
     said_else = [i for i in words if not _is_made(sentence, i, state, tools)]
     listed = named_in_list(state, tools, sentence, place, tool, parameter, others)

@@ -44,7 +44,7 @@ def shifted(known: Mapping[Path, Any], by: timedelta) -> dict[Path, Any]:
     """Return the days and times of a call, moved by a length of time; hours alone do not change the day."""
     found = {}
     for path, value in known.items():
-        # What a page was called with need be no date that there is.
+        # An argument of a page may look like a date and not be one.
         with contextlib.suppress(ValueError, OverflowError):
             if _HOUR.fullmatch(str(value)) and abs(by) < _DAY:
                 moment = datetime.combine(datetime.min, time.fromisoformat(value)) + _DAY + by

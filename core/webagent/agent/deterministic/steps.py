@@ -446,7 +446,7 @@ class Steps:
         filled.fits = [
             in_full(self._state, self._tools, self._sentence, tool, fit) for fit in filled.fits
         ]
-        # `same deadline` is no text.
+        # `same deadline` is not a text.
         filled.fits = [
             f for f in filled.fits
             if f.parameter.kind != "text" or not any(phrase_length(self._sentence, i, "same") for i in f.tokens)

@@ -368,7 +368,7 @@ def _field(
     if isinstance(value, bool):
         meanings = meanings & {"state", "count"}
     elif isinstance(value, str) and value and not any(map(str.isdigit, value)):
-        # `saturday` is a day, and no length of time.
+        # `saturday` is a day, and not a length of time.
         meanings -= {"duration", "distance", "weight", "temperature", "speed", "age"}
     elif isinstance(value, str) and _DATE.fullmatch(value[:40]):
         meanings = meanings - {"id", "duration", "name"} | {"date"}
