@@ -165,8 +165,9 @@ class Amendments:
         """Whether a goal has no verb, and leans on the one before it: `any that are like new?`."""
         sentence = self._sentence
         said = [i for i in range(first, end) if sentence.weights[i] >= 0.8]
-        if points(sentence, first, end):
-            # `the Friday one` takes one of what was found.
+        wants = any(sentence.roles[i] == "wanting" for i in range(first, end))
+        if wants or points(sentence, first, end):
+            # `the Friday one` and `I'll take the Hobbit` take one of what was found.
             return False
         acts = any(sentence.verbs[i] and not sentence.is_noun(i) for i in range(first, end))
         return (

@@ -188,7 +188,8 @@ class Conversation:
             i + 1 for i in names if (value := sentence.in_value[i]) and value.kind == "number"
         }
         return any(
-            sentence.weights[i] >= 1 and i not in names and not (sentence.roles[i] or sentence.in_value[i])
+            sentence.weights[i] >= 1 and i not in names
+            and not (sentence.roles[i] or sentence.in_value[i] or sentence.tokens[i].is_stop)
             and not (sentence.tokens[i].glosses | sentence.verbs[i]) & known
             for i in range(*place)
         )  # fmt: skip
