@@ -308,7 +308,7 @@ class Walk:
 
 
 WALKS = {
-    "goal": Walk(goal, 31),
+    "goal": Walk(goal, 30),
     "mcp": Walk(mcp_call, 18),
     "save": Walk(save_manifest, 11),
     "parse": Walk(parse_template, 9),

@@ -305,11 +305,7 @@ class _Compiler:
             source, wanted = node.arguments
             found = object_of(source, self.shared)
             keys = structure(wanted, self.shared)
-            names = (
-                {property_key(m.name) for m in found.members if isinstance(m, Member)}
-                if found
-                else set()
-            )
+            names = {m.key for m in found.members if isinstance(m, Member)} if found else set()
             choices = keys.types if isinstance(keys, Combined) else (keys,)
             if not all(
                 isinstance(k, LiteralType) and property_key(k.text) in names for k in choices
@@ -360,10 +356,10 @@ class _Compiler:
                 (name,) = argument_names([member.key_name])
                 changed = inner if alone else _UNKNOWN
                 members.append(replace(member, key_name=name, type=changed))
-            elif property_key(member.name) in names:
+            elif member.key in names:
                 self.problem(node.span, f"has the member `{member.name}` twice")
             else:
-                names.add(property_key(member.name))
+                names.add(member.key)
                 inner = self.type(member.type)
                 members.append(member if inner is member.type else replace(member, type=inner))
         if indexed and not members:
@@ -429,7 +425,7 @@ class _Compiler:
             key = property_key(node.index.text)
             self.indexed_parts += 1
             for member in found.members if self.indexed_parts <= _MAX_INDEXED else ():
-                if isinstance(member, Member) and property_key(member.name) == key:
+                if isinstance(member, Member) and member.key == key:
                     known = len(self.problems)
                     self.inside_part = not isinstance(node.type, Object)
                     inner = self.type(member.type)

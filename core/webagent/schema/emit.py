@@ -23,7 +23,6 @@ from webagent.tstypes.nodes import (
     Tuple,
     Type,
     literal_value,
-    property_key,
 )
 from webagent.tstypes.printer import print_type
 from webagent.tstypes.utility_types import structure
@@ -148,7 +147,7 @@ class Emitter:
                 if inner := self.schema(member.type):
                     found.update(_index(structure(member.key, self.shared), inner))
                 continue
-            key = property_key(member.name)
+            key = member.key
             properties[key] = self.schema(member.type)
             if member.doc:
                 properties[key]["description"] = member.doc

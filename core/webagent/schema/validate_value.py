@@ -28,7 +28,6 @@ from webagent.tstypes.nodes import (
     Type,
     is_bigint,
     literal_value,
-    property_key,
 )
 from webagent.tstypes.printer import print_type
 from webagent.tstypes.utility_types import structure
@@ -228,7 +227,7 @@ class _Check:
         for member in node.members:
             if isinstance(member, Index):
                 continue
-            key = property_key(member.name)
+            key = member.key
             names.add(key)
             place = (path, key)
             if key in inner and not (member.optional and decode(inner[key])[0] in self.absent):

@@ -85,6 +85,12 @@ class Member:
     readonly: bool = False
     doc: str = ""
     """The text of the comment before it, or at the end of its line. It is one line."""
+    key: str = field(init=False, repr=False, compare=False)
+    """The key that its name stands for."""
+
+    def __post_init__(self) -> None:
+        """Read the key once: every check of a value needs it."""
+        object.__setattr__(self, "key", property_key(self.name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,6 @@ from webagent.tstypes.nodes import (
     literal,
     literal_value,
     member_name,
-    property_key,
 )
 from webagent.tstypes.printer import print_type
 
@@ -239,7 +238,7 @@ def _union(types: list[Type] | list[LiteralType]) -> Type:
 
 
 def _key(member: Member | Index) -> str:
-    return property_key(member.name) if isinstance(member, Member) else ""
+    return member.key if isinstance(member, Member) else ""
 
 
 def _with_optional(node: Object, *, optional: bool) -> Object:
