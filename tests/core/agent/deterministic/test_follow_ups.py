@@ -136,6 +136,7 @@ async def test_other_questions_are_not_about_it(goal: str) -> None:
         (("find books by Tolkien", "add the first one", "make that 3"), {"the-hobbit": 3}),
         (("find books by Tolkien", "i'll take the hobbit"), {"the-hobbit": 1}),
         (("find books by Tolkien", "i'll take The Hobbit"), {"the-hobbit": 1}),
+        (("find books by Tolkien", "i'll take “The Hobbit”"), {"the-hobbit": 1}),
         (("find books by Tolkien", "two of the cheapest one please"), {"farmer-giles": 2}),
         (("find books by Tolkien", "add the first two"), {"the-hobbit": 1, "farmer-giles": 1}),
         (

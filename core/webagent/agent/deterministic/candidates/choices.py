@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final
 
@@ -78,7 +78,6 @@ def choices(
     found += orders(parameter, sentence, first, end)
     found += _none(parameter, tool, sentence, first, end)
     found += [] if found else _day_parts(parameter, sentence, first, end)
-    common = {word: len(numbers) for word, numbers in parameter.said.items()}
     nouns = tool.noun_stems
     # `Bäckereischicht` is of the bakery, whatever says `Schicht`.
     said = frozenset(i for i in said if not (has_parts(sentence, i) and any(says(sentence.tokens[i], w - nouns) for w in _words(parameter))))  # fmt: skip
@@ -89,7 +88,7 @@ def choices(
     turned = any(p.is_switch for p in tool.parameters) and turned_by(tool, sentence, first, end)
     for choice in () if found else _spoken(parameter, sentence, first, end, acts):
         plain = compared(choice) if sorts else choice
-        match = _choice(plain, parameter, sentence, first, end, (said, named), common, acts)
+        match = _choice(plain, parameter, sentence, first, end, (said, named), acts)
         if match is None:
             continue
         # `no more offers` denies the switch, and not what it switches.
@@ -305,7 +304,6 @@ def _moments(parameter: Parameter, sentence: Sentence, first: int, end: int) -> 
 
 def _frequencies(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
     """Return how often something is wanted: `biweekly` for `every two weeks`, `monthly` for `£5 a month`."""
-    ways = {_frequency(c): c for c in parameter.choices}
     for index in range(first, end):
         value = sentence.in_value[index]
         if value is not None and value.rate and index == value.end - 1:
@@ -322,8 +320,9 @@ def _frequencies(parameter: Parameter, sentence: Sentence, first: int, end: int)
             often, said = (1, "day"), range(index, index + 2)
         else:
             continue
-        if often in ways:
-            return [Fit(parameter, ways[often].value, frozenset(said), 1.6)]
+        way = next((c for c in reversed(parameter.choices) if _frequency(c) == often), None)
+        if way is not None:
+            return [Fit(parameter, way.value, frozenset(said), 1.6)]
     return []
 
 
@@ -360,18 +359,17 @@ def _frequency(choice: Choice) -> tuple[int, str] | None:
 
 def _day_parts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
     """Return the part of the day that a goal names: AM for `in the morning`."""
+    phrases = (
+        sentence.language.phrase_at(sentence.tokens, i, "day_parts") for i in range(first, end)
+    )
+    said = [phrase for phrase in phrases if phrase]
     known = {
         part: choice for choice in parameter.choices for part, words in _PARTS.items()
         if choice.keys & words or any(words & w for row in choice.names for w in row)
-    }  # fmt: skip
-    if len(known) < 2:
-        return []
-    for index in range(first, end):
-        phrase = sentence.language.phrase_at(sentence.tokens, index, "day_parts")
-        part = _part_of(phrase[0].meaning[1]) if phrase else ""
-        if phrase and part in known:
-            tokens = frozenset((phrase[1] - 1,))
-            return [Fit(parameter, known[part].value, tokens, 1.3)]
+    } if said else {}  # fmt: skip
+    for phrase, until in said if len(known) > 1 else ():
+        if choice := known.get(_part_of(phrase.meaning[1])):
+            return [Fit(parameter, choice.value, frozenset((until - 1,)), 1.3)]
     return []
 
 
@@ -412,7 +410,9 @@ def _in_other_unit(parameter: Parameter, sentence: Sentence, first: int, end: in
 def _free_of(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
     """Return the members that are free of what the goal denies: `lactose_free` for `without lactose`."""
     free = language("en").stem("free")
-    found = []
+    found: list[Fit] = []
+    if not any(sentence.denied[first:end]):
+        return found
     for choice in parameter.choices:
         for row in choice.names:
             kinds = [words for words in row if free not in words]
@@ -434,7 +434,7 @@ def usual(parameter: Parameter) -> Choice | None:
 
 def _choice(
     choice: Choice, parameter: Parameter, sentence: Sentence, first: int, end: int,
-    others: tuple[frozenset[int], frozenset[int]], common: Mapping[str, int], acts: frozenset[int],
+    others: tuple[frozenset[int], frozenset[int]], acts: frozenset[int],
 ) -> tuple[frozenset[int], float] | None:  # fmt: skip
     """Return the words that say a choice, and how surely; `hardcover` is `hard` of a `cover`.
 
@@ -494,21 +494,24 @@ def _choice(
         if choice.unit:
             # `the temperature` is not in degrees Celsius for that.
             row = tuple(frozenset(word for word in words if word[0] != "#") for words in row)
-        if (found := _row(row, sentence, first, end, named, common, acts)) and (best is None or found[1] > best[1]):  # fmt: skip
+        if (found := _row(row, sentence, first, end, named, parameter.said, acts)) and (best is None or found[1] > best[1]):  # fmt: skip
             best = found
     return best
 
 
 def _row(
     row: tuple[frozenset[str], ...], sentence: Sentence, first: int, end: int, said: frozenset[int],
-    common: Mapping[str, int], acts: frozenset[int],
+    shared: Mapping[str, Sequence[int]], acts: frozenset[int],
 ) -> tuple[frozenset[int], float] | None:  # fmt: skip
-    """Return the words that say one name of a choice, and how surely."""
+    """Return the words that say one name of a choice, and how surely.
+
+    `shared` are the numbers of the choices that have a word.
+    """
     tokens: set[int] = set()
     hits = whole = 0.0
     for words in row:
         # A word that many choices share says little of one.
-        worth = 1 / max(1, min((common.get(w, 1) for w in words), default=1))
+        worth = 1 / max(1, min((len(shared.get(w, (0,))) for w in words), default=1))
         # `Ubuntu` says `ubuntu-24.04`.
         worth *= _FIGURES if all(word.isdecimal() for word in words) else 1
         whole += worth

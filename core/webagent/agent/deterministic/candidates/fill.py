@@ -33,7 +33,6 @@ from webagent.agent.deterministic.candidates.texts import (
     with_rest,
 )
 from webagent.agent.deterministic.reading.tokens import owner
-from webagent.agent.deterministic.reading.values import Value
 from webagent.schema import regex
 
 __all__ = ["Filled", "Fit", "fill"]
@@ -87,7 +86,7 @@ def _fill(
     groups: dict[tuple[str, ...], list[dict[str, Any]]] = {}
     taken: set[int] = set(without)
     plain = [p for p in tool.parameters if not p.group]
-    values = _values(sentence, first, end)
+    values = sentence.values_in(first, end)
     owners = owned(plain, sentence, values, first)
     coded = _coded(tool, sentence, first, end, said).union(owners) if tool.groups else frozenset()
     group_score = 0.0
@@ -374,7 +373,7 @@ def fits_of(
         claimed: Words that name a choice of another parameter.
     """
     kind = parameter.kind
-    values = _values(sentence, first, end)
+    values = sentence.values_in(first, end)
     if kind == "enum":
         yield from choices(parameter, tool, sentence, first, end, said)
     elif kind == "boolean":
@@ -428,14 +427,6 @@ def _points(sentence: Sentence, first: int, end: int) -> bool:
     """Whether an order is about what was named before: `save it`."""
     lead = sentence.lead(first, end)
     return lead in sentence.orders and lead + 1 < end and sentence.roles[lead + 1] == "pronouns"
-
-
-def _values(sentence: Sentence, first: int, end: int) -> list[Value]:
-    """Return the values of a part of a goal that it does not deny or take back."""
-    return [
-        v for v in sentence.values
-        if v.first >= first and v.end <= end and not v.negated and not sentence.is_corrected(v)
-    ]  # fmt: skip
 
 
 def _plain(parameter: Parameter, value: Any) -> Any:

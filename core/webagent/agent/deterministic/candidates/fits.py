@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.parameters import Parameter
@@ -33,6 +34,7 @@ _BEFORE: Final[Mapping[str, frozenset[str]]] = {
 }  # fmt: skip
 """By a preposition the words of a parameter's name that it introduces."""
 
+_WAYS: Final = ("from", "to", "via")
 _IDENTIFYING: Final = frozenset(("name", "address", "email"))
 """Words of parameters that say which person or place an object is."""
 _ALSO: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
@@ -159,7 +161,9 @@ def cued(
 def is_introduced(parameter: Parameter, sentence: Sentence, at: int) -> bool:
     """Whether the preposition before a word says that it is for a parameter: `in` for a city."""
     said, names = sentence.preposition[at], _introducible(parameter)
-    return bool(said) and (said in names or bool(names & _introduced_by(sentence, said)))
+    return bool(said) and (
+        said in names or bool(names & _introduced_by(sentence.language.code, said))
+    )
 
 
 def _introducible(parameter: Parameter) -> frozenset[str]:
@@ -170,9 +174,10 @@ def _introducible(parameter: Parameter) -> frozenset[str]:
     return names
 
 
-def _introduced_by(sentence: Sentence, said: str) -> frozenset[str]:
-    """Return the words of the names of parameters that a preposition introduces."""
-    also = _ALSO.get((sentence.language.code, said), ())
+@cache
+def _introduced_by(code: str, said: str) -> frozenset[str]:
+    """Return the words of the names of parameters that a preposition introduces, in some language."""
+    also = _ALSO.get((code, said), ())
     return _BEFORE.get(said, frozenset()).union(*(_BEFORE[one] for one in also))
 
 
@@ -211,8 +216,8 @@ def cues_of(
     if said:
         if is_introduced(parameter, sentence, at):
             score += 0.6
-        elif parameter.about & _introduced_by(sentence, said):
+        elif parameter.about & _introduced_by(sentence.language.code, said):
             score += 0.25
-        elif any(said != other and _introducible(parameter) & names for other, names in _BEFORE.items() if other in ("from", "to", "via")) and said in ("from", "to", "via"):  # fmt: skip
+        elif said in _WAYS and any(said != other and _introducible(parameter) & _BEFORE[other] for other in _WAYS):  # fmt: skip
             score -= 0.5
     return frozenset(cues), score

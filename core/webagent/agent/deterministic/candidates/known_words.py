@@ -103,7 +103,10 @@ def airports(parameter: Parameter, sentence: Sentence, first: int, end: int) -> 
 
 def _codes_for(parameter: Parameter) -> Mapping[str, str]:
     """Return the codes of airports or airlines by names, where a parameter takes them and no names."""
-    said, pattern = parameter.names | parameter.about, parameter.schema.get("pattern")
+    said = parameter.names | parameter.about
+    if not said & (_AIRLINES | _AIRPORTS):
+        return {}
+    pattern = parameter.schema.get("pattern")
     rule = pattern if isinstance(pattern, str) and regex.is_readable(pattern) else ""
     for stems, parts, sample in (
         (_AIRLINES, ("airlines",), ("BA", "British Airways")),

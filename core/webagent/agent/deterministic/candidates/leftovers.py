@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from webagent.agent.deterministic.candidates.sentence import Sentence
@@ -43,9 +43,9 @@ def reasons(left: Mapping[int, float], sentence: Sentence, first: int, end: int)
     return found
 
 
-def context(left: Mapping[int, float], sentence: Sentence, first: int, end: int) -> float:
+def context(left: Mapping[int, float], spans: Sequence[range]) -> float:
     """Return how much of what a call leaves is in clauses that say why."""
-    return sum(left.get(i, 0.0) for span in reasons(left, sentence, first, end) for i in span)
+    return sum(left.get(i, 0.0) for span in spans for i in span)
 
 
 def orders_left(
@@ -59,10 +59,9 @@ def orders_left(
 
 
 def names_left(
-    left: Mapping[int, float], sentence: Sentence, first: int, end: int, used: frozenset[int]
+    left: Mapping[int, float], sentence: Sentence, used: frozenset[int], beside: frozenset[int]
 ) -> int:
     """Return how many words of names a call leaves; a title such as `Dr.` does not count."""
-    beside = _beside(left, sentence, first, end)
     return sum(
         sentence.is_name(i)
         and not sentence.tokens[i].is_title
@@ -73,11 +72,13 @@ def names_left(
     )
 
 
-def _beside(left: Mapping[int, float], sentence: Sentence, first: int, end: int) -> frozenset[int]:
-    """Return the words that say why: `Ana was great` beside `give lesson 4 five stars`."""
+def said_beside(
+    left: Mapping[int, float], sentence: Sentence, spans: Sequence[range]
+) -> frozenset[int]:
+    """Return the words of the clauses that say why: `Ana was great` beside `give lesson 4 five stars`."""
     subjects = sentence.language.roles["subjects"]
     found = {
-        i for span in reasons(left, sentence, first, end) for i in span
+        i for span in spans for i in span
         # A name alone says nothing (`a parcel, to Ana Lund`); `was` is a word of questions too.
         if any(sentence.verbs[j] or sentence.roles[j] == "questions" or sentence.tokens[j].key in subjects for j in span)
     }  # fmt: skip
@@ -85,11 +86,12 @@ def _beside(left: Mapping[int, float], sentence: Sentence, first: int, end: int)
 
 
 def unused_values(
-    tool: ToolWords, sentence: Sentence, first: int, end: int, used: frozenset[int], left: Mapping[int, float]
+    tool: ToolWords, sentence: Sentence, first: int, end: int, used: frozenset[int], beside: frozenset[int]
 ) -> list[Value]:  # fmt: skip
-    """Return the values that a call does not take, though the goal may mean them for it."""
-    # `I fell yesterday. Freeze my pass` says when that was.
-    beside = _beside(left, sentence, first, end)
+    """Return the values that a call does not take, though the goal may mean them for it.
+
+    What is said `beside` says why: `I fell yesterday. Freeze my pass`.
+    """
     takes_days = any(one.kind in WHEN for one in tool.parameters)
     # The opening hours are those of Sundays too.
     tells_all = tool.reads and not tool.parameters

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, Final
+from functools import cache, lru_cache
+from typing import Final
 
 from webagent.agent.deterministic.candidates.fits import Fit
 from webagent.agent.deterministic.candidates.parameters import Choice, Parameter, stems_of
@@ -35,7 +35,6 @@ _SAID_BEFORE: Final = 6
 class _Order:
     """What a choice says about an order."""
 
-    value: Any
     stems: frozenset[str]
     """Stems of the words for what is compared."""
     kinds: frozenset[str]
@@ -56,8 +55,8 @@ def is_order(parameter: Parameter) -> bool:
 
 def orders(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
     """Return the order that a superlative names: `newest first`, `from cheapest to most expensive`."""
-    known = [_order(choice) for choice in parameter.choices if not choice.is_code]
-    if not is_order(parameter) and len({one.side for one in known} - {""}) < 2:
+    known = [(_order(str(choice.value)), choice) for choice in parameter.choices if not choice.is_code]  # fmt: skip
+    if not is_order(parameter) and len({one.side for one, _ in known} - {""}) < 2:
         return []
     for index in range(first, end):
         phrase = sentence.language.phrase_at(sentence.tokens, index, "superlatives")
@@ -67,12 +66,12 @@ def orders(parameter: Parameter, sentence: Sentence, first: int, end: int) -> li
         kind, side = map(str, phrase[0].meaning)
         near = (*range(max(first, index - 2), index), *range(phrase[1], min(end, phrase[1] + 3)))
         beside = frozenset[str]().union(*(sentence.tokens[i].glosses for i in near))
-        worth = [(_worth(one, kind, beside), one) for one in known if one.begins_with(side)]
-        best, order = max(worth, key=lambda each: each[0], default=(0.0, None))
-        if order is not None and best:
+        worth = [(_worth(one, kind, beside), choice) for one, choice in known if one.begins_with(side)]  # fmt: skip
+        best, choice = max(worth, key=lambda each: each[0], default=(0.0, None))
+        if choice is not None and best:
             after = sentence.in_value[phrase[1]] if phrase[1] < end else None
             until = after.end if after and after.kind == "ordinal" else phrase[1]
-            return [Fit(parameter, order.value, frozenset(range(index, until)), 1.2)]
+            return [Fit(parameter, choice.value, frozenset(range(index, until)), 1.2)]
     return []
 
 
@@ -104,7 +103,7 @@ def said_order(choice: Choice, sentence: Sentence, tokens: frozenset[int], first
     if not ordered and sentence.preposition[at] != "by":
         # `a rating of at least 4` sorts nothing.
         return None
-    order = _order(choice)
+    order = _order(str(choice.value))
     said = next((side for side, stems in _directions().items() if any(sentence.tokens[i].glosses & stems for i in range(at, min(end, until + 2)))), "")  # fmt: skip
     usual = next((_USUAL[kind] for kind in sorted(order.kinds) if kind in _USUAL), "")
     return 0.3 * (order.side == (said or usual)) if order.side else 0.0
@@ -123,8 +122,9 @@ def _superlatives() -> Sequence[tuple[str, str, str]]:
     return sorted(rows, key=lambda row: -len(row[0]))
 
 
-def _order(choice: Choice) -> _Order:
-    words = identifier_words(str(choice.value))
+@lru_cache(maxsize=4096)
+def _order(value: str) -> _Order:
+    words = identifier_words(value)
     text = f" {' '.join(words)} "
     said = next((row for row in _superlatives() if f" {row[0]} " in text), ("", "", ""))
     side = next((side for side, own in _SIDES.items() if own & {*words}), said[2])
@@ -133,4 +133,4 @@ def _order(choice: Choice) -> _Order:
     rest = {*words} - {*said[0].split(), *_ENDS}
     stems = frozenset(map(english_stem, rest))
     kinds = frozenset(kind for kind in _KINDS if MEANINGS[kind] & stems)
-    return _Order(choice.value, stems, kinds | {said[1]} - {""}, side)
+    return _Order(stems, kinds | {said[1]} - {""}, side)

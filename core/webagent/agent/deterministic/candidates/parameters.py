@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, Final, Literal
 
 from webagent.agent.deterministic.reading.language import (
@@ -107,7 +107,7 @@ class Choice:
     """The day of the week that it names, 0 for Monday."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Parameter:
     """A value that a call takes, at some depth."""
 
@@ -138,7 +138,7 @@ class Parameter:
     is_needed: bool = False
     """Whether its own object cannot do without it, be that object required or not."""
 
-    @property
+    @cached_property
     def stems(self) -> frozenset[str]:
         """Stems of all words of its name."""
         return frozenset[str]().union(*self.words)

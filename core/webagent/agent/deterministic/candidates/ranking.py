@@ -17,6 +17,8 @@ from webagent.agent.deterministic.candidates.leftovers import (
     names_left,
     object_left,
     orders_left,
+    reasons,
+    said_beside,
     unused_values,
 )
 from webagent.agent.deterministic.candidates.lookups import finders, following, is_given
@@ -110,12 +112,18 @@ class _Hints:
     """Whether it goes from somewhere to somewhere."""
     following: frozenset[str]
     """The tools that take the things which the calls before it find."""
+    kinds: frozenset[str]
+    """Kinds of values that it gives."""
 
     @classmethod
     def of(cls, sentence: Sentence, first: int, end: int, following: frozenset[str]) -> _Hints:
         said = sentence.verbs[sentence.lead(first, end)]
         travels = {"from", "to"} <= {*sentence.preposition[first:end]}
-        return cls(said, sentence.message_at(first, end) >= 0, travels, following)
+        kinds = {v.kind for v in sentence.values if v.first >= first and v.end <= end}
+        # Both ends of a span are days, or times.
+        both = {kind.removesuffix("s") for kind in kinds}
+        has_message = sentence.message_at(first, end) >= 0
+        return cls(said, has_message, travels, following, frozenset(kinds | both))
 
 
 class Ranking:
@@ -246,30 +254,32 @@ class Ranking:
         score += 0.2 * bool(hints.said & tool.noun_stems)
         score += 0.3 * (hints.has_message and any(map(takes_message, tool.parameters)))
         score += 0.2 * (hints.travels and _has_ends(tool)) + 0.3 * (tool.name in hints.following)
-        kinds: set[str] = {v.kind for v in sentence.values if v.first >= first and v.end <= end}
-        # Both ends of a span are days, or times.
-        kinds |= {kind.removesuffix("s") for kind in kinds}
         for parameter in tool.parameters:
             # A value that few parameters take says little, and more than nothing.
-            if parameter.kind in kinds or (parameter.kind == "datetime" and "date" in kinds):
+            if parameter.kind in hints.kinds or (parameter.kind == "datetime" and "date" in hints.kinds):  # fmt: skip
                 score += 0.15 if parameter.required else 0.05
-        for index in range(first, end):
-            token = sentence.tokens[index]
-            if not sentence.weights[index]:
-                continue
-            score += self._said(tool, token.glosses, token.stem)
-            keys, stems = self._choices[tool.name]
-            score += 0.6 * (token.key in keys or not stems.isdisjoint(token.glosses))
-        return score
+        said = self._said(tool, sentence)
+        return score + said[end] - said[first]
 
-    def _said(self, tool: ToolWords, glosses: frozenset[str], stem: str) -> float:
-        """Return how much a word speaks for a tool."""
-        best = 0.0
-        for gloss in glosses:
-            if weight := tool.words.get(gloss):
-                near = 1.0 if gloss == stem else 0.9
-                best = max(best, near * weight * self._rarity.get(gloss, 1.0))
-        return best
+    def _said(self, tool: ToolWords, sentence: Sentence) -> Sequence[float]:
+        """Return how much the words up to each token speak for a tool."""
+        key = (Ranking, id(self), tool.name)
+        _, known = sentence.known.get(key) or (self, None)
+        if known is None:
+            keys, stems = self._choices[tool.name]
+            known = [0.0]
+            for token, weight in zip(sentence.tokens, sentence.weights, strict=True):
+                said = 0.0
+                if weight:
+                    said = max((
+                        tool.words[gloss] * self._rarity.get(gloss, 1.0) * (1.0 if gloss == token.stem else 0.9)
+                        for gloss in token.glosses if gloss in tool.words
+                    ), default=0.0)  # fmt: skip
+                    said += 0.6 * (token.key in keys or not stems.isdisjoint(token.glosses))
+                known.append(known[-1] + said)
+            # This ranking is kept with what it found, so that no other one gets its id.
+            sentence.known[key] = self, known
+        return known
 
     def _found_by(
         self, filled: Filled, sentence: Sentence, first: int, end: int
@@ -465,7 +475,9 @@ class Ranking:
             if nouns
             else 0.4
         )
-        unused = unused_values(tool, sentence, first, end, valued | found_by, left)
+        spans = reasons(left, sentence, first, end)
+        beside = said_beside(left, sentence, spans)
+        unused = unused_values(tool, sentence, first, end, valued | found_by, beside)
         names = [fit for fit in filled.fits if fit.is_name]
         ids = [fit.tokens for fit in filled.fits if fit.parameter.kind == "id" and not fit.is_name]
         taken = [v for v in sentence.values if v.kind == "id" and any(v.first in tokens for tokens in ids)]  # fmt: skip
@@ -476,7 +488,7 @@ class Ranking:
             "said_name": said_name,
             "explained": explained,
             "unexplained": total - explained,
-            "context": context(left, sentence, first, end),
+            "context": context(left, spans),
             "object_left": object_left(left, sentence, first, end, lead),
             "verb": verb,
             "conflict": conflict,
@@ -487,7 +499,7 @@ class Ranking:
             "lookup": float(looked_up),
             "poured": float(sum(fit.poured for fit in filled.fits)),
             "unused": float(min(len(unused), 3)),
-            "names_left": float(min(names_left(left, sentence, first, end, filled.tokens), 3)),
+            "names_left": float(min(names_left(left, sentence, filled.tokens, beside), 3)),
             "fits": min(sum(fit.score for fit in filled.fits) + filled.group_score, 6.0),
             "particle": self._particle(tool, sentence, first, end),
             "asked": float(asks and tool.reads) - float(asks and not tool.reads),

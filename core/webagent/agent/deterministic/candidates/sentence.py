@@ -170,8 +170,13 @@ class Sentence:
 
     def is_name(self, index: int) -> bool:
         """Whether a word is written like a name, and not only because of where it is."""
-        if index >= len(self.tokens):
-            return False
+        return index < len(self.tokens) and self._names[index]
+
+    @cached_property
+    def _names(self) -> Sequence[bool]:
+        return [*map(self._is_name, range(len(self.tokens)))]
+
+    def _is_name(self, index: int) -> bool:
         token = self.tokens[index]
         if index in self.titles or (token.is_file and self.in_value[index] is None):
             return True
@@ -213,7 +218,7 @@ class Sentence:
 
     def is_noun(self, index: int) -> bool:
         """Whether a word may be a noun."""
-        return any(gloss.startswith("#n") for gloss in self.tokens[index].glosses)
+        return self.tokens[index].is_noun
 
     def is_past(self, first: int, end: int) -> bool:
         """Whether a part of it speaks of what is over."""
@@ -257,12 +262,20 @@ class Sentence:
         if lead < asked < end and self.verbs[lead] & _warning() and self.question_at(asked) == "when":  # fmt: skip
             return False
         # `is` asks only where it begins: `my name is Ana` does not.
-        return asked == lead or (asked < end and self.question_at(asked) != "is")
+        return asked < end and (asked == lead or self.question_at(asked) != "is")
 
     def question_at(self, index: int) -> str:
         """Return what a question asks for by the words that begin at a token: `how much`, or nothing."""
         phrase = self.language.phrase_at(self.tokens, index, "questions")
         return str(phrase[0].meaning) if phrase else ""
+
+    def values_in(self, first: int, end: int) -> Sequence[Value]:
+        """Return the values of a part of it that it does not deny or take back."""
+        return [v for v in self._meant_values if v.first >= first and v.end <= end]
+
+    @cached_property
+    def _meant_values(self) -> Sequence[Value]:
+        return [v for v in self.values if not (v.negated or self.is_corrected(v))]
 
     def is_corrected(self, value: Value) -> bool:
         """Whether a value is taken back: `6, no wait, 8`."""
@@ -352,10 +365,9 @@ class Sentence:
     def message_at(self, first: int, end: int) -> int:
         """Return where a message begins: `tell Ana that …`, `… saying …`; -1 if there is none."""
         said = self.language.roles["that_clauses"]
-        for index in range(first + 1, end - 1):
-            phrase = self.language.phrase_at(self.tokens, index, "prepositions")
-            if phrase and phrase[0].meaning == "saying" and phrase[1] + 1 < end:
-                return phrase[1] + (self.tokens[phrase[1]].key in said)
+        for index, after in self._sayings:
+            if first < index < end - 1 and after + 1 < end:
+                return after + (self.tokens[after].key in said)
         lead = self.lead(first, end)
         if lead not in self.orders or not self.verbs[lead] & _telling():
             return -1
@@ -371,6 +383,15 @@ class Sentence:
             ),
             -1,
         )  # fmt: skip
+
+    @cached_property
+    def _sayings(self) -> Sequence[tuple[int, int]]:
+        """The words that announce what somebody says, and their ends: `saying`."""
+        phrases = (
+            (i, self.language.phrase_at(self.tokens, i, "prepositions"))
+            for i in range(len(self.tokens))
+        )
+        return [(i, found[1]) for i, found in phrases if found and found[0].meaning == "saying"]
 
     def task_at(self, first: int, end: int) -> int:
         """Return where a deed begins that is to be done later: `remind me to …`; -1 if there is none."""
@@ -431,9 +452,7 @@ class Sentence:
 
     def _is_compound(self, token: Token) -> bool:
         """Whether a word is known by its parts only: `Impftermin`."""
-        return token.stem not in self.language.glosses and any(
-            g.startswith("#n") for g in token.glosses
-        )
+        return token.stem not in self.language.glosses and token.is_noun
 
     def _verbs_of(self, token: Token) -> frozenset[str]:
         found = verbs_in(token.glosses)

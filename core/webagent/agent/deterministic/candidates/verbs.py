@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from typing import Final
 
@@ -33,13 +33,13 @@ _GENERIC: Final = (
 
 @cache
 def _kinds() -> tuple[frozenset[str], ...]:
-    return tuple(verbs_of(row.split()) for row in _KINDS)
+    return tuple(verbs_of((*row.split(),)) for row in _KINDS)
 
 
 @cache
 def generic() -> frozenset[str]:
     """Return the verbs that say too little to speak against a tool."""
-    return verbs_of(_GENERIC.split())
+    return verbs_of((*_GENERIC.split(),))
 
 
 @cache
@@ -115,7 +115,8 @@ def _heads() -> Mapping[str, str]:
     return {stem: one for one, (stem, _) in reversed([*verb_relations().items()])}
 
 
-def verbs_of(words: Iterable[str]) -> frozenset[str]:
+@cache
+def verbs_of(words: tuple[str, ...]) -> frozenset[str]:
     """Return the stems of English verbs, and the first concept of each."""
     english, heads = language("en"), _heads()
     found: set[str] = set()

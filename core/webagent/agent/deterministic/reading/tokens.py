@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import Final
 
@@ -50,16 +50,19 @@ class Token:
     """Concepts of which it is a kind: an animal, for a cat."""
     pronoun: str = ""
     """What a pronoun at its end stands for: "one", "many" or nothing."""
+    meanings: frozenset[str] = field(init=False, repr=False, compare=False)
+    """What it may mean, and its own stem, as names in another language are compared."""
+    is_sign: bool = field(init=False, repr=False, compare=False)
+    """Whether it is punctuation."""
+    is_noun: bool = field(init=False, repr=False, compare=False)
+    """Whether it may be a noun."""
 
-    @property
-    def meanings(self) -> frozenset[str]:
-        """What it may mean, and its own stem, as names in another language are compared."""
-        return self.glosses | {self.stem, self.key}
-
-    @property
-    def is_sign(self) -> bool:
-        """Whether it is punctuation."""
-        return not (self.text[0].isalnum() or self.is_secret)
+    def __post_init__(self) -> None:
+        """Work out what each of many candidates asks of it."""
+        keep = object.__setattr__
+        keep(self, "meanings", self.glosses | {self.stem, self.key})
+        keep(self, "is_sign", not (self.text[0].isalnum() or self.is_secret))
+        keep(self, "is_noun", any(gloss.startswith("#n") for gloss in self.glosses))
 
     @property
     def is_secret(self) -> bool:
