@@ -212,8 +212,7 @@ def _drops_value(sentence: Sentence, best: Candidate) -> bool:
 
 def _is_over(sentence: Sentence, value: Value) -> bool:
     """Whether a day is one on which something has happened."""
-    clause = next(span for span in sentence.clauses if value.first < span[1])
-    return has_begun(sentence, value) or sentence.is_past(*clause)
+    return has_begun(sentence, value) or sentence.is_past(*sentence.clause_of(value.first))
 
 
 def _finds_all(best: Candidate) -> bool:

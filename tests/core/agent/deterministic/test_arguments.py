@@ -158,6 +158,14 @@ async def test_a_percentage_is_no_length() -> None:
     assert not (await follow(goal, bindings_from([border]), lambda *_: {})).calls
 
 
+async def test_a_code_of_two_numbers_is_read_by_its_pattern() -> None:
+    """`118-420` is an article where the pattern says so, and no span of numbers."""
+    sku = {"type": "string", "description": "Article number", "pattern": r"^\d{3}-\d{3}$"}
+    tool = _tool("addToCart", "Put an article into the cart.", sku=sku, quantity=_COUNT)
+    outcome = await follow("put 5 of 118-420 into the cart", bindings_from([tool]), lambda *_: {})
+    assert outcome.calls == [("addToCart", {"sku": "118-420", "quantity": 5})]
+
+
 async def test_a_number_that_counts_is_no_id() -> None:
     """`4 tickets` says how many; the event is asked for."""
     outcome = await follow("buy 4 tickets", bindings_from([_TICKETS]), lambda *_: {})

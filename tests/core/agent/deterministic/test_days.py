@@ -132,6 +132,7 @@ _EXPENSE = _tool(
 _EXPORT = _tool("exportData", "Export the data as a file.", **{"from": _DAY, "to": _DAY})
 _PAUSE = _tool("pauseDelivery", "Stop the deliveries for a while.", **{"from": _DAY, "until": _DAY})
 _MEETINGS = _tool("listMeetings", "List the meetings of a day.", reads=True, day=_DAY)
+_TASTINGS = _tool("listTastings", "List the tastings of wine.", reads=True, month={"type": "string", "pattern": r"^\d{4}-\d\d$", "description": "YYYY-MM"})  # fmt: skip
 _RUN = _tool("logRun", "Log a run.", kilometers={"type": "number"}, day_=_DAY)
 _THEFT = _tool("reportTheft", "Report a theft.", thing=_TEXT, day={**_DAY, "description": "Day of the loss"})  # fmt: skip
 
@@ -157,6 +158,9 @@ _THEFT = _tool("reportTheft", "Report a theft.", thing=_TEXT, day={**_DAY, "desc
         ("list the meetings on Friday", _MEETINGS, {"day": "2026-11-27"}),
         ("log a run of 8 km on the 25th", _RUN, {"kilometers": 8, "day": "2026-10-25"}),
         ("report a theft of a ladder on december 3", _THEFT, {"thing": "ladder", "day": "2025-12-03"}),
+        ("list the meetings on december 3, paid ones only", _MEETINGS, {"day": "2026-12-03"}),
+        ("zeig die Treffen am 3. Dezember, wir haben einen Hund", _MEETINGS, {"day": "2026-12-03"}),
+        ("list the tastings in december", _TASTINGS, {"month": "2026-12"}),
     ],
 )  # fmt: skip
 async def test_a_day_without_a_year_is_over_or_to_come(
@@ -167,6 +171,9 @@ async def test_a_day_without_a_year_is_over_or_to_come(
     assert outcome.calls == [(tool["name"], call)]
 
 
+_PRICE = _tool("getPrice", "The price of an hour.", reads=True, date=_DAY, hour_={"type": "integer", "minimum": 0, "maximum": 23})  # fmt: skip
+_PHOTOS = _tool("searchPhotos", "Search photos.", reads=True, taken_from_=_DAY, taken_to_=_DAY)
+_WARNING = _tool("setAlert", "Warn somebody about a temperature.", above_={"type": "number"}, below_={"type": "number"})  # fmt: skip
 _HOUSES = _tool(
     "searchHouses",
     "Search houses.",
@@ -295,6 +302,16 @@ _CALL = _tool("planCall", "Plan a call.", remindMinutes_={"type": "array", "item
             _COPY,
             {"every": "day", "at": "02:30"},
         ),
+        ("get the price tomorrow at 6 pm", _PRICE, {"date": "2026-11-23", "hour": 18}),
+        ("get the price tomorrow at 6.30 pm", _PRICE, {"date": "2026-11-23"}),
+        (
+            "search the photos taken on 2 August",
+            _PHOTOS,
+            {"taken_from": "2026-08-02", "taken_to": "2026-08-02"},
+        ),
+        ("warn me when it is hotter than 35 degrees", _WARNING, {"above": 35}),
+        ("warn me when it is colder than 5 degrees", _WARNING, {"below": 5}),
+        ("préviens-moi s'il fait plus chaud que 35 degrés", _WARNING, {"above": 35}),
         ("search houses under 450,000 euros", _HOUSES, {"maxPrice": 450}),
         ("search houses under 450", _HOUSES, {"maxPrice": 450}),
         (

@@ -50,6 +50,7 @@ _SAID_BY_ARTICLE: Final = 0.3
 """How much worse `a year` fits than a length with a number."""
 _MONTH: Final = frozenset(("month", "monat", "mois", "mes"))
 _YEAR: Final = frozenset(("year", "jahr", "annee", "ano"))
+_LAST_HOURS: Final = (23, 24)
 _CALENDAR: Final = frozenset(("day", "month", "week", "hour"))
 _ROUNDED: Final = 10
 """From where on the fraction of a converted amount says nothing."""
@@ -90,8 +91,8 @@ def numbers(
     yield from _of_months(parameter, sentence, first, end)
     is_timed = any(p.kind in ("date", "time", "datetime") for p in tool.parameters)
     for value in values:
-        value = _grouped(value) if whole else value
-        value = _of_calendar(parameter, value, own) if whole else value
+        said = value
+        value = _of_calendar(parameter, _grouped(value), own) if whole else value
         value = _beside(parameter, sentence, value) if parameter.unit else value
         if parameter.unit and value.kind in ("date", "time", "datetime") and not is_timed:
             value = _span_of(sentence, value)
@@ -142,7 +143,7 @@ def numbers(
         if value.rate and any(p.kind == "enum" for p in tool.parameters):
             # `a month` may be one too.
             fit = replace(fit, tokens=fit.tokens - {value.end - 1})
-        if parameter.names & _CALENDAR and not (parameter.unit or value.unit or fit.cues):
+        if parameter.names & _CALENDAR and said.kind == "number" and not (parameter.unit or value.unit or fit.cues):  # fmt: skip
             # `18 for bus tickets` is not a day of the month.
             fit = replace(fit, score=fit.score - 0.6)
         if _is_numbered(sentence, value, first) and value.first - 1 not in fit.cues:
@@ -204,7 +205,11 @@ def _in_words(parameter: Parameter, sentence: Sentence, first: int, end: int) ->
 
 
 def _of_calendar(parameter: Parameter, value: Value, own: frozenset[str]) -> Value:
-    """Return the year or the day of the month of a value, where a parameter takes it as a number."""
+    """Return the year, the day of the month or the hour of a value, where a parameter takes it as a number."""
+    if "hour" in parameter.names and parameter.schema.get("maximum") in _LAST_HOURS and value.kind in ("time", "datetime"):  # fmt: skip
+        hour, minute = str(value.value)[-5:].split(":")
+        at = value.end - 1
+        return replace(value, kind="number", value=int(hour), first=at, core=at, unit="", readings=()) if minute == "00" else value  # fmt: skip
     if parameter.unit:
         return value
     both = value.value

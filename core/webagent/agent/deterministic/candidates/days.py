@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
+from functools import cache
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cued
@@ -14,6 +15,7 @@ from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import planning, verbs_of
 from webagent.agent.deterministic.reading.clock import is_in_half
+from webagent.agent.deterministic.reading.language import english_stem
 from webagent.agent.deterministic.reading.moments import months_later
 from webagent.agent.deterministic.reading.value import MOMENTS, WHEN, Value
 from webagent.agent.deterministic.reading.values import converted
@@ -21,7 +23,7 @@ from webagent.agent.deterministic.reading.values import converted
 _DAY: Final = ("07:00", "21:00")
 """Between these times people mean, unless they say otherwise."""
 _SECONDS: Final = {"minute": 60, "hour": 3_600, "day": 86_400, "night": 86_400}
-_RECORDS: Final = "transaction history payment expense record consumption usage statement bill receipt reading sample harvest"
+_RECORDS: Final = "transaction history payment expense record consumption usage statement bill invoice receipt reading sample harvest"
 """Records that a site keeps of the past."""
 _REPORTED: Final = "expense claim invoice reading sample harvest consumption usage data"
 """Things that a person reports or takes away after the fact."""
@@ -41,11 +43,12 @@ def moments(
 ) -> Iterator[Fit]:  # fmt: skip
     """Yield the days and times of a part of a goal."""
     kind = parameter.kind
-    over = _is_over(parameter, tool, sentence, first, end)
     # `wake me at quarter to seven`
     spoken = _half_of(sentence, first, end) or ("am" if tool.words.keys() & _WAKING else "")
     values = [
-        _past(_settled(value, spoken), sentence) if over else _settled(value, spoken)
+        _past(_settled(value, spoken), sentence)
+        if _is_over(parameter, tool, sentence, value)
+        else _settled(value, spoken)
         for value in values
     ]  # fmt: skip
     for value in values:
@@ -106,16 +109,16 @@ def months_named(sentence: Sentence, first: int, end: int) -> Iterator[tuple[int
         yield index, int(said) if said and len(said) == 4 and said.isdecimal() else near, month
 
 
-def _is_over(
-    parameter: Parameter, tool: ToolWords, sentence: Sentence, first: int, end: int
-) -> bool:
+def _is_over(parameter: Parameter, tool: ToolWords, sentence: Sentence, value: Value) -> bool:
     """Whether a day is over by what it is the day of, by the tool, or by the goal."""
     if parameter.names & _AHEAD:
         return False
     if parameter.names & _PARTICIPLES or parameter.about & stems_of(_INCIDENTS):
         return True
     plans = bool(tool.verbs & planning())
-    return _keeps_records(tool, plans) or (sentence.is_past(first, end) and not plans)
+    return _keeps_records(tool, plans) or (
+        sentence.is_past(*sentence.clause_of(value.first)) and not plans
+    )
 
 
 def _keeps_records(tool: ToolWords, plans: bool) -> bool:
@@ -125,7 +128,16 @@ def _keeps_records(tool: ToolWords, plans: bool) -> bool:
     if tool.verbs & verbs_of(("export", "download")) and tool.words.keys() & stems_of(_REPORTED):
         return True
     nouns = _RECORDS if tool.reads else _REPORTED
-    return not (plans and not tool.reads) and bool(tool.noun_stems & stems_of(nouns))
+    return not (plans and not tool.reads) and any(
+        english_stem(noun) in tool.noun_stems for noun in nouns.split()
+    )
+
+
+@cache
+def _nouns(words: str) -> frozenset[str]:
+    """Return the stems and concepts of nouns: a tasting is no sample, though both are verbs for the same."""
+    stems = frozenset(map(english_stem, words.split()))
+    return stems | {stem for stem in stems_of(words) if stem.startswith("#n")}
 
 
 def _half_of(sentence: Sentence, first: int, end: int) -> str:

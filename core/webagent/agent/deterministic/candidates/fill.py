@@ -136,7 +136,7 @@ def _fill(
     fits = names + _assign(plain, options)
     fits += ends_by_length(plain, fits, values)
     fits += lengths_by_ends(plain, fits, values)
-    fits += _same_day(plain, fits)
+    fits += _same_day(plain, fits, sentence)
     fits += _only_name(plain, fits, sentence, first, end, said | taken)
     fits = [with_kind(fit, fits, sentence) for fit in fits]
     fits = [with_rest(fit, fits, tool, sentence, said, end) for fit in fits]
@@ -224,7 +224,9 @@ def _said_by_tool(tool: ToolWords, sentence: Sentence, first: int, end: int) -> 
     )
 
 
-def _same_day(parameters: Sequence[Parameter], fits: Sequence[Fit]) -> list[Fit]:
+def _same_day(
+    parameters: Sequence[Parameter], fits: Sequence[Fit], sentence: Sentence
+) -> list[Fit]:
     """Return the other end of a span of days where the goal names one day only."""
     dates = [p for p in parameters if p.kind == "date" and not p.group]
     start = next((p for p in dates if p.names & _STARTS), None)
@@ -236,7 +238,10 @@ def _same_day(parameters: Sequence[Parameter], fits: Sequence[Fit]) -> list[Fit]
     if given is None or (start.path in known and stop.path in known):
         return []
     other = stop if start.path in known else start
-    if not isinstance(given.value, str) or given.open_ended or (given.cues and not other.required):
+    # `taken on 2 August` says neither `taken_from` nor `taken_to`.
+    own = given.parameter.stems - other.stems
+    is_said = any(sentence.tokens[i].meanings & own for i in given.cues)
+    if not isinstance(given.value, str) or given.open_ended or (is_said and not other.required):
         return []
     return [Fit(other, given.value, frozenset(), 0.5)]
 

@@ -28,6 +28,7 @@ _PARTICLES: Final = frozenset(("up", "in", "out", "off", "on", "down", "over"))
 _SPACING: Final = re.compile(r"[ -]")
 _SIZED: Final = frozenset(("size", "groesse", "größe", "taille", "talla"))
 _SIZE: Final = re.compile(r"X{0,3}S|M|X{0,4}L|[2-5]\d(?:[.,]5)?")
+_CODE: Final = re.compile(r"\d+[-./]\d+")
 _LONG_NUMBER: Final = 100
 """A bare number below is rather a number than an id."""
 _SMALL_NUMBER: Final = 0.3
@@ -86,6 +87,8 @@ def ids(
             yield fit
     if parameter.schema.get("type") == "integer":
         return
+    if rule is not None:
+        yield from _written(parameter, sentence, rule, first, end)
     for index in range(first, end):
         token = sentence.tokens[index]
         # `salt-ledger` names no tool by one of its parts.
@@ -106,6 +109,18 @@ def ids(
             ):
                 continue
             yield Fit(parameter, token.text, frozenset((index,)), 1.1 + more, cues)
+
+
+def _written(parameter: Parameter, sentence: Sentence, rule: str, first: int, end: int) -> Iterator[Fit]:  # fmt: skip
+    """Yield codes that look like two numbers, by their pattern: `118-420`."""
+    tokens = sentence.tokens
+    for at in range(first, end - 2):
+        joined = tokens[at].end == tokens[at + 1].start and tokens[at + 1].end == tokens[at + 2].start  # fmt: skip
+        code = sentence.excerpt(at, at + 3)
+        if joined and _CODE.fullmatch(code) and _matches(f"^(?:{rule})$", code):
+            place = frozenset(range(at, at + 3))
+            cues, more = cues_of(parameter, sentence, at, at + 3, first, end)
+            yield Fit(parameter, code, place, 1.7 + more, cues)
 
 
 @lru_cache(maxsize=2_000)

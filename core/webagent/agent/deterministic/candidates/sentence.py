@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -29,6 +30,11 @@ _INFINITIVES: Final = ("ar", "er", "ir", "re")
 """What the infinitives of French and Spanish end with: `rappelle-moi d'appeler maman`."""
 _NOUN_ENDS: Final = ("ung", "keit", "heit", "schaft")
 """What only nouns end with in German: `Bestellung`."""
+_HAVING: Final = frozenset(("habe", "haben", "hat", "habt"))
+_DONE: Final = re.compile(
+    r"(?:\w{2,5})?ge\w{3,}(?:t|en)|(?:be|er|ver|ent|zer)\w{3,}(?:t|en)|\w{3,}iert"
+)
+"""German participles, behind `haben`."""
 _ARRIVES: Final = "arriv"
 """The stem of the verb for where something ends."""
 _NEGATED_WORDS: Final = 4
@@ -221,8 +227,17 @@ class Sentence:
         return self.tokens[index].is_noun
 
     def is_past(self, first: int, end: int) -> bool:
-        """Whether a part of it speaks of what is over."""
-        return any(self.tokens[i].key in self.language.roles["past"] for i in range(first, end))
+        """Whether a part of it speaks of what is over: `wir haben gezahlt`, but not `wir haben einen Hund`."""
+        said = self.language.roles["past"]
+        return any(
+            self.tokens[i].key in said
+            and (self.tokens[i].key not in _HAVING or any(_DONE.fullmatch(t.key) for t in self.tokens[i + 1 : end]))
+            for i in range(first, end)
+        )  # fmt: skip
+
+    def clause_of(self, index: int) -> tuple[int, int]:
+        """Return the smallest clause that a token is in."""
+        return next(span for span in self.clauses if index < span[1])
 
     def is_owned(self, first: int, end: int) -> bool:
         """Whether a part of it speaks of what the person has or does: `my appointment`."""

@@ -374,6 +374,9 @@ def _read_date(source: Source, pattern: Pattern, end: int, bound: Binding) -> Mo
         found = _dated(year, bound["month"], day)
     else:
         found = _next_day(source, bound["month"], day)
+    if source.tokens[end - 1].text == ",":
+        # It would have stood before a year.
+        end -= 1
     return Moment("date", end, (found.isoformat(),), is_dated="year" in bound) if found else None
 
 
