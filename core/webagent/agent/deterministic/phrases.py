@@ -7,10 +7,14 @@ from functools import cache
 from typing import Final
 
 from webagent.agent.deterministic.candidates.sentence import Sentence
-from webagent.agent.deterministic.reading.language import language
+from webagent.agent.deterministic.reading.language import language, languages
 from webagent.agent.deterministic.reading.tokens import tokens_of
 from webagent.json_text import packaged_json
 
+_MOST_WORDS: Final = 6
+"""Words of the longest phrase."""
+_LONGEST: Final = 80
+"""Letters of a goal that says nothing but thanks."""
 _NEAR: Final = 4
 """Words between which an article and its `one` are."""
 _ARTICLES: Final = frozenset(("the", "that", "this", "your"))
@@ -31,8 +35,13 @@ def _phrases(code: str) -> Mapping[str, Sequence[tuple[str, ...]]]:
 
 def phrase_length(sentence: Sentence, at: int, kind: str) -> int:
     """Return how many tokens a phrase of a kind has that begins at a token; 0 if none does."""
-    keys = tuple(token.key for token in sentence.tokens[at : at + 6])
-    return next((len(p) for p in _phrases(sentence.language.code)[kind] if keys[: len(p)] == p), 0)
+    keys = [token.key for token in sentence.tokens[at : at + _MOST_WORDS]]
+    return _length(sentence.language.code, keys, kind)
+
+
+def _length(code: str, keys: Sequence[str], kind: str) -> int:
+    keys = tuple(keys[:_MOST_WORDS])
+    return next((len(p) for p in _phrases(code)[kind] if keys[: len(p)] == p), 0)
 
 
 def words_of(sentence: Sentence, first: int, end: int, *kinds: str) -> frozenset[int]:
@@ -43,6 +52,23 @@ def words_of(sentence: Sentence, first: int, end: int, *kinds: str) -> frozenset
         for kind in kinds
         for word in range(at, at + phrase_length(sentence, at, kind))
     )
+
+
+def closes(sentence: Sentence) -> bool:
+    """Whether a goal only thanks, agrees or says goodbye, in any language: `thanks, bye`."""
+    return any(_is_all_closing(sentence.text, code) for code in languages())
+
+
+def _is_all_closing(text: str, code: str) -> bool:
+    keys = [token.key for token in tokens_of(text[:_LONGEST], language(code)) if not token.is_sign]
+    at, closed = 0, False
+    while at < len(keys):
+        found = {kind: _length(code, keys[at:], kind) for kind in ("closing", "aside")}
+        if not any(found.values()):
+            return False
+        at += max(found.values())
+        closed = closed or found["closing"] > 0
+    return closed and len(text) <= _LONGEST
 
 
 def opening(sentence: Sentence, at: int) -> tuple[str, int] | None:

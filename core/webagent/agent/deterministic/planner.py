@@ -30,6 +30,7 @@ from webagent.agent.deterministic.conversation import (
     recall,
 )
 from webagent.agent.deterministic.findings import name_of_id
+from webagent.agent.deterministic.offers import offer_taken
 from webagent.agent.deterministic.pages import (
     PageIntent,
     PageTask,
@@ -41,7 +42,7 @@ from webagent.agent.deterministic.pages import (
     things_on,
 )
 from webagent.agent.deterministic.parts import Part, each_named, likelihood_of, requests_of
-from webagent.agent.deterministic.phrases import points
+from webagent.agent.deterministic.phrases import closes, points
 from webagent.agent.deterministic.questions import (
     about_texts,
     about_thing,
@@ -204,6 +205,9 @@ class DeterministicPlanner:
                     # That was settled before the question.
                     task.rivals = []
             return state
+        if closes(sentence):
+            state.closed = True
+            return state
         words, ranking = self._words, self._ranking
         if only_fills_in(sentence):
             words = {name: tool for name, tool in words.items() if tool.effect != "irreversible"}
@@ -212,6 +216,9 @@ class DeterministicPlanner:
         talk = Conversation(sentence, state, words)
         if changed := Amendments(sentence, state, scene.earlier, words).amended():
             state.tasks.append(changed)
+            return state
+        if booked := offer_taken(sentence, state, words, talk.calls()):
+            state.tasks.append(booked)
             return state
 
         # A form that is a tool says itself what it takes.
@@ -400,7 +407,7 @@ def _served(
     found = told or talk.taken(*place) or _task(sentence, part)
     tool = words.get(found.tool) if found else None
     intent = part.intent.name if part.intent and not part.intent.of_page else ""
-    if _is_unserved(found) or (tool and tool.reads) or tells or intent in ("read", "about"):
+    if not _keeps_bounds(sentence, part, found) and (_is_unserved(found) or (tool and tool.reads) or tells or intent in ("read", "about")):  # fmt: skip
         # What a page is about it says itself.
         own = "" if part.intent and part.intent.name == "about" else scene.snapshot.url
         about = about_thing(
@@ -418,6 +425,15 @@ def _served(
     if meant := talk.settled(unsure, place):
         return Task(*place, meant, given=found.given if found else [])
     return found
+
+
+def _keeps_bounds(sentence: Sentence, part: Part, found: Task | None) -> bool:
+    """Whether a sure call takes the bounds that a question gives: `massages for up to 80 euros`."""
+    best = part.best
+    if found is None or best is None or found.tool != best.tool.name or found.rivals:
+        return False
+    bounds = any(v.bound for v in sentence.values_in(part.first, part.end))
+    return bounds and not best.features["unused"]
 
 
 def _is_unserved(found: Task | None) -> bool:

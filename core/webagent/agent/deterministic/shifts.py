@@ -77,7 +77,7 @@ def moved(
     if not (new or days or hours) and len(values) == 1:
         if found := _by_number(sentence, values[0], known):
             return found
-        hours = [_hours(values[0])] if _hours(values[0]) and len(timed) == 1 else []
+        hours = [hours_of(values[0])] if hours_of(values[0]) and len(timed) == 1 else []
     if (
         len(timed) == 2
         and len(hours) == 1
@@ -111,9 +111,9 @@ def _by_number(sentence: Sentence, value: Value, known: Mapping[Path, Any]) -> d
         path = begin if sentence.preposition[value.core] == "from" else end
         clocks = {path: clocks[path]}
     dates = {path: old for path, old in known.items() if _DATE.fullmatch(str(old)[:10])}
-    if _hours(value) and len(clocks) == 1:
+    if hours_of(value) and len(clocks) == 1:
         ((path, old),) = clocks.items()
-        return {path: _nearest(_hours(value), old)}
+        return {path: _nearest(hours_of(value), old)}
     if value.kind == "ordinal" and value.text[:1].isdigit() and len(dates) == 1:
         ((path, old),) = dates.items()
         day = _on_day(old[:10], value.value)
@@ -139,7 +139,7 @@ def _of_month(
     return found
 
 
-def _hours(value: Value) -> list[str]:
+def hours_of(value: Value) -> list[str]:
     """Return the times of the day that a number may mean, `HH:MM`; alone, `10h30` was read as a length of time."""
     if value.kind == "duration" and (clock := _CLOCK.fullmatch(value.text)):
         return [f"{int(clock[1]):02}:{clock[2]}"]

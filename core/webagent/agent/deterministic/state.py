@@ -101,6 +101,8 @@ class State:
     """Whether the page was opened that shows what was changed."""
     greeted: bool = False
     """Whether the goal only greets, or asks what can be done here."""
+    closed: bool = False
+    """Whether the goal only thanks, or ends the conversation."""
     before: str = ""
     """What the agent said last that names a thing: `it`."""
     answer: str = ""

@@ -630,9 +630,11 @@ class Steps:
         if self._state.greeted:
             said.append(what_there_is([*self._tools.values()]))
         elif not said and not tasks:
-            said.append(say("cannot_that"))
-        success = self._state.greeted or (
-            bool(tasks) and all(task.state == "done" for task in tasks)
+            said.append(say("welcome" if self._state.closed else "cannot_that"))
+        success = (
+            self._state.greeted
+            or self._state.closed
+            or (bool(tasks) and all(task.state == "done" for task in tasks))
         )
         # What the page says stays as it is, if it is all there is to say.
         text = said[0] if len(said) == 1 and tasks and tasks[0].page else " ".join(map(whole, said))

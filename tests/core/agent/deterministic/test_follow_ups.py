@@ -180,6 +180,32 @@ async def test_it_is_one_of_those_that_were_told_of() -> None:
 
 
 @pytest.mark.parametrize(
+    ("goal", "said"),
+    [
+        ("thanks, bye", "You are welcome."),
+        ("perfect", "You are welcome."),
+        ("great, see you there!", "You are welcome."),
+        ("no thanks", "You are welcome."),
+        ("vielen Dank, bis dann", "Gern geschehen."),
+        ("merci, à bientôt", "Avec plaisir."),
+    ],
+)
+async def test_who_only_thanks_is_answered(goal: str, said: str) -> None:
+    """Thanks, agreement and goodbye call nothing, and are no wish that cannot be served."""
+    outcome = await _Visitor().has("find books by Tolkien", goal)
+    assert outcome.calls == []
+    assert outcome.text.startswith(said)
+
+
+@pytest.mark.parametrize("goal", ["thanks, add The Hobbit to my basket", "ok, put The Hobbit in my basket please"])  # fmt: skip
+async def test_a_wish_behind_thanks_is_served(goal: str) -> None:
+    """A wish is no goodbye because it begins with thanks."""
+    visitor = _Visitor()
+    await visitor.has("find books by Tolkien", goal)
+    assert visitor.basket == {"the-hobbit": 1}
+
+
+@pytest.mark.parametrize(
     ("goal", "found"),
     [
         ("how much is The Salt Leger?", "For The Salt Ledger, the price is 9.99."),

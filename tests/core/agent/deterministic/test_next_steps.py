@@ -82,7 +82,7 @@ _TOUR_TOOLS = (
         ("two of the cheapest one please", {"tourId": "T3", "count": 2, "guide": "Nadia"}),
         ("book me the night walk for three people", {"tourId": "T3", "count": 3}),
         ("the sunday one, 2 people", {"tourId": "T2", "count": 2}),
-        ("the harbour please, for 2 people", {"tourId": "T1", "count": 2}),
+        ("the harbour please, for 2 people", {"tourId": "T1", "count": 2, "guide": "Nadia"}),
     ],
 )
 async def test_what_was_listed_is_taken(goal: str, called: dict[str, Any]) -> None:
