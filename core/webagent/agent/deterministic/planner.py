@@ -30,7 +30,6 @@ from webagent.agent.deterministic.conversation import (
     recall,
 )
 from webagent.agent.deterministic.findings import name_of_id
-from webagent.agent.deterministic.offers import offer_taken
 from webagent.agent.deterministic.pages import (
     PageIntent,
     PageTask,
@@ -51,6 +50,7 @@ from webagent.agent.deterministic.questions import (
 )
 from webagent.agent.deterministic.reading.language import clear_language, detect, language
 from webagent.agent.deterministic.references import give, stands_for
+from webagent.agent.deterministic.selection import offer_taken
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps
 from webagent.agent.deterministic.wording import doing, on_page, plan_text, planned, requested
