@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -30,7 +31,7 @@ from webagent.agent.deterministic.references import (
     of_last_change,
 )
 from webagent.agent.deterministic.shifts import moment_for, moved, shift_of, shifted
-from webagent.agent.deterministic.state import EARLIER, State, Task
+from webagent.agent.deterministic.state import EARLIER, Found, State, Task
 from webagent.agent.run import PastCall, PastRun
 from webagent.page.values import decode
 
@@ -267,14 +268,20 @@ class Amendments:
     def _taken_back(self) -> Task | None:
         """Return the call that takes the last change back: `lock it again`, `cancel the reservation`."""
         sentence = self._sentence
-        stops = [i + 1 for i in range(len(sentence.tokens) - 1) if sentence.tokens[i].text in ".!;"]
+        stops = [
+            i + 1 for i in range(len(sentence.tokens) - 1)
+            if sentence.tokens[i].text in ".!;" and not sentence.in_value[i]
+        ]  # fmt: skip
         # `Greta can mend it. put it back in`
         place = (max([opening_of(self._sentence)[1], *stops]), len(sentence.tokens))
         last = next((f for f in reversed(self._state.results) if f.task == EARLIER), None)
         own = self._tools.get(last.tool) if last else None
         again = any(phrase_length(sentence, i, "again") for i in range(*place))
         every = any(sentence.roles[i] == "quantifiers" for i in range(*place))
-        if own is None or own.reads or every or sentence.asks(*place) or is_exact(sentence, place):
+        if last is None or own is None or own.reads or every or sentence.asks(*place) or is_exact(sentence, place):  # fmt: skip
+            return None
+        if words_of(sentence, *place, "other") or self._says_other_day(place, last):
+            # `den am 9. April kannst du streichen` is about another one.
             return None
         found = [tool for tool in self._tools.values() if _is_of_same(tool, own)]
         ending = [tool for tool in found if _is_opposite(tool, own) or _ends(tool, own)]
@@ -302,6 +309,16 @@ class Amendments:
             return None
         given = [[[*p.path], value] for p, value in known if value is not None]
         return Task(*place, tool.name, given=given)
+
+    def _says_other_day(self, place: Place, last: Found) -> bool:
+        """Whether a goal says a day that the last change was not made for."""
+        made = json.dumps([last.arguments, last.value], default=str)
+        days = [
+            {str(one)[:10] for one in value.readings or (value.value,)}
+            for value in self._sentence.values
+            if value.kind in ("date", "datetime") and place[0] <= value.first < place[1]
+        ]
+        return any(not any(day in made for day in own) for own in days)
 
     def _speaks_of_else(
         self, tool: ToolWords, own: ToolWords, filled: Filled, place: Place
@@ -470,6 +487,7 @@ class Amendments:
             own = {p.path for p in other.parameters}
             fits = {path: fit.value for path, fit in new.items() if path in own and not fit.is_name}
             fits |= {fit.parameter.path: fit.value for fit in self._new(other, first, end)}
+            fits |= {path: moments[path] for path in fits.keys() & moments.keys()}
             times = [
                 p for p in other.parameters if p.kind in ("datetime", "time") and p.path not in fits
             ]

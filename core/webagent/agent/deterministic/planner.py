@@ -50,7 +50,7 @@ from webagent.agent.deterministic.questions import (
 )
 from webagent.agent.deterministic.reading.language import clear_language, detect, language
 from webagent.agent.deterministic.references import give, stands_for
-from webagent.agent.deterministic.selection import offer_taken
+from webagent.agent.deterministic.selection import offer_moved, offer_taken
 from webagent.agent.deterministic.state import State, Task
 from webagent.agent.deterministic.steps import Steps
 from webagent.agent.deterministic.wording import doing, on_page, plan_text, planned, requested
@@ -214,6 +214,9 @@ class DeterministicPlanner:
             ranking = Ranking([*words.values()])
         recall(state, scene.earlier, words)
         talk = Conversation(sentence, state, words)
+        if moved := offer_moved(sentence, state, words):
+            state.tasks.append(moved)
+            return state
         if changed := Amendments(sentence, state, scene.earlier, words).amended():
             state.tasks.append(changed)
             return state

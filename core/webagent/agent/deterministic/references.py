@@ -263,12 +263,14 @@ def reference(
     )
     # `empty the basket` is about all that is in it.
     is_whole = every or (undoes(tool.verbs, tool.described) and not again)
-    if not (said_else or many or is_whole or is_exact(sentence, place)):
+    # `den am 9. April kannst du streichen` is about the one of that day.
+    by_day = any(v.kind in ("date", "datetime") and v.first not in filled.tokens for v in sentence.values_in(*place))  # fmt: skip
+    if not (said_else or many or is_whole or by_day or is_exact(sentence, place)):
         changed = of_last_change(state, tools, tool, parameter)
         if changed is not None:
             return Reference((changed,))
     if (
-        not many
+        not (many or by_day)
         and only_stands_for(sentence, place, filled)
         and (last := _last_named(state, tools, sentence, place, parameter, noun, number))
     ):
@@ -282,7 +284,7 @@ def reference(
         source = tools.get(found.tool)
         result = result_of(found, tools)
         before = found.task == EARLIER
-        if before and not pointing:
+        if before and (not pointing or (by_day and not found.reads)):
             continue
         if pointing and found.reads and not result.items and not own and not before:
             return Reference(empty=True)

@@ -14,8 +14,10 @@ from webagent.agent.deterministic.candidates.parameters import Parameter
 from webagent.agent.deterministic.candidates.sentence import Sentence
 from webagent.agent.deterministic.candidates.signatures import ToolWords
 from webagent.agent.deterministic.candidates.verbs import are_akin, undoing, verbs_of
+from webagent.agent.deterministic.phrases import opening_of
 from webagent.agent.deterministic.reading.tokens import identifier_words
 from webagent.agent.deterministic.reading.value import Value
+from webagent.agent.deterministic.references import Place, of_last_change
 from webagent.agent.deterministic.shifts import hours_of
 from webagent.agent.deterministic.state import Found, State, Task
 from webagent.agent.deterministic.things import takes_things
@@ -43,6 +45,7 @@ _BEFORE: Final = ("to", "before", "vor", "moins", "menos")
 _BEHIND: Final = ("past", "after", "nach")
 _LEADING: Final = ("at", "the", "um", "à", "las", "den", "le", "el")
 _TAKING: Final = verbs_of(("take", "have", "do", "get", "want", "book", "reserve"))
+_MOVING: Final = ("change", "move", "reschedule", "update", "rebook", "switch", "swap", "edit")
 _TIMES: Final = ("date", "time", "")
 """What `earliest` and `last` compare."""
 
@@ -105,11 +108,15 @@ def offer_taken(
         tools: The tools by their names.
         before: The calls for the goals before.
     """
-    reads = [one for one in reversed(state.results) if one.reads]
+    # What the person has already is no offer.
+    reads = [
+        one for one in reversed(state.results)
+        if one.reads and (source := tools.get(one.tool)) and not source.is_own
+    ]  # fmt: skip
     if not reads or _is_no_wish(sentence):
         return None
     listed = state.results[-1]
-    found = _said(offers_of(listed), sentence) if listed.reads else None
+    found = _said(offers_of(listed), sentence) if listed in reads else None
     if found is None and sum(any(sentence.weights[a:b]) for a, b in sentence.clauses) > 1:
         # A thing that is named in a goal of one clause is found where its call is.
         ways = ((one, _named(offers_of(one), sentence)) for one in reads[:_MOST_LISTS])
@@ -119,36 +126,67 @@ def offer_taken(
         return None
     offer, tokens = found
     place = _around(sentence, tokens)
-    bookings: list[tuple[tuple[int, int], Task]] = []
-    for tool in tools.values():
-        if tool.problem or tool.effect == "irreversible" or not takes_things(tool):
-            continue
-        moment = _moment_of(tool, offer)
-        if moment is None:
-            # The day is not known.
-            continue
-        moment |= _thing_of(tool, offer)
-        own = [sentence.verbs[i] for i in sentence.orders]
-        if not moment or not all(one & (_TAKING | tool.verbs) or are_akin(one, tool.verbs) for one in own):  # fmt: skip
-            continue
-        filled = fill(tool, sentence, *place)
-        # Words of a list are looked up, and not a name for an id.
-        said = {f.parameter.path for f in filled.fits if not f.is_name} | moment.keys()
-        # What times were asked for holds for the booking, too: with whom, how many.
-        rows = {p.path: before[::-1] if p.required else before[-1:] for p in tool.parameters}
-        known = {p.path: v for p in tool.parameters if p.path not in said and (v := _known(p, tool, offer, rows[p.path])) is not None}  # fmt: skip
-        lacking = [
-            p for p in tool.parameters
-            if p.required and not p.group and p.path not in said | known.keys()
-        ]  # fmt: skip
-        if any(p.names_thing for p in lacking):
-            continue
-        given = [[[*path], value] for path, value in {**known, **moment}.items()]
-        shared = sum(p.path[-1] in listed.arguments for p in tool.parameters)
-        bookings.append(((-len(lacking), shared), Task(*place, tool.name, given=given)))
-    most = max((worth for worth, _ in bookings), default=(0, 0))
+    bookings = [
+        (worth, task)
+        for tool in tools.values()
+        if takes_things(tool) and (call := _booking(tool, offer, sentence, place, before))
+        for worth, task in [call]
+    ]
+    most = max((worth for worth, _ in bookings), default=None)
     best = [task for worth, task in bookings if worth == most]
     return best[0] if len(best) == 1 else None
+
+
+def _booking(
+    tool: ToolWords, offer: Offer, sentence: Sentence, place: Place, before: Sequence[Filled]
+) -> tuple[tuple[bool, int, int], Task] | None:
+    """Return the call of a tool for an offer, and how much speaks for it."""
+    moment = _moment_of(tool, offer)
+    if tool.problem or tool.effect == "irreversible" or moment is None:
+        return None
+    thing = _thing_of(tool, offer)
+    own = [sentence.verbs[i] for i in sentence.orders]
+    is_ordered = all(one & (_TAKING | tool.verbs) or are_akin(one, tool.verbs) for one in own)
+    if not (moment or thing) or not is_ordered:
+        return None
+    filled = fill(tool, sentence, *place)
+    # Words of a list are looked up, and not a name for an id.
+    said = {f.parameter.path for f in filled.fits if not f.is_name} | moment.keys() | thing.keys()
+    # What times were asked for holds for the booking, too: with whom, how many.
+    rows = {p.path: before[::-1] if p.required else before[-1:] for p in tool.parameters}
+    known = {p.path: v for p in tool.parameters if p.path not in said and (v := _known(p, tool, offer, rows[p.path])) is not None}  # fmt: skip
+    lacking = [
+        p for p in tool.parameters
+        if p.required and not p.group and p.path not in said | known.keys()
+    ]  # fmt: skip
+    if any(p.names_thing for p in lacking):
+        return None
+    given = [[[*path], value] for path, value in {**known, **moment, **thing}.items()]
+    asked = {fit.parameter.path[-1] for fit in before[-1].fits} if before else set[str]()
+    # A tool that takes the event is meant before one for the same hour.
+    worth = bool(thing), -len(lacking), sum(p.path[-1] in asked for p in tool.parameters)
+    return worth, Task(*place, tool.name, given=given)
+
+
+def offer_moved(sentence: Sentence, state: State, tools: Mapping[str, ToolWords]) -> Task | None:
+    """Return the call that moves what was done last to another offer of the list: `make it the 10:30`."""
+    last = state.results[-1] if state.results else None
+    listed = next((one for one in reversed(state.results) if one.reads), None)
+    if last is None or last.reads or listed is None or opening_of(sentence)[0] != "instead":
+        return None
+    found = None if _is_no_wish(sentence) else _said(offers_of(listed), sentence)
+    moves = list[Task]()
+    for tool in tools.values() if found else ():
+        if found is None or tool.reads or tool.problem or not tool.verbs & verbs_of(_MOVING):
+            continue
+        fields = found[0].fields
+        given = {p.path: fields[p.path[-1]] for p in tool.parameters if p.names_thing and p.path[-1] in fields}  # fmt: skip
+        needed = [p for p in tool.parameters if p.required and p.path not in given]
+        known = {p.path: of_last_change(state, tools, tool, p) for p in needed}
+        if given and needed and all(value is not None for value in known.values()):
+            rows = [[[*path], value] for path, value in {**given, **known}.items()]
+            moves.append(Task(*_around(sentence, found[1]), tool.name, given=rows))
+    return moves[0] if len(moves) == 1 else None
 
 
 def _is_no_wish(sentence: Sentence) -> bool:
@@ -175,6 +213,9 @@ def _said(offers: Sequence[Offer], sentence: Sentence) -> tuple[Offer, frozenset
             if (not hours or offer.hour in hours) and (not days or offer.day in days or not offer.day)
         ]  # fmt: skip
         certain = value.kind in ("time", "date", "datetime")
+        if by_time and len(left) == 1:
+            # `…, born 2 May 1984`
+            break
         if not (hours or days) or not fitting or (by_time and not certain):
             if certain:
                 # A time or a day that is not in the list is another wish.

@@ -17,6 +17,7 @@ Path = tuple[str, ...]
 _MOMENT: Final = re.compile(r"(\d{4}-\d\d-\d\d)T(\d{1,2}:\d\d)(.*)")
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 _HOUR: Final = re.compile(r"\d\d:\d\d")
+_BARE: Final = re.compile(r"[1-9]:\d\d")
 _CLOCK: Final = re.compile(r"([01]?\d|2[0-3]) ?h ?([0-5]\d)")
 _DAY: Final = timedelta(days=1)
 _UNITS: Final = {"minute": timedelta(minutes=1), "hour": timedelta(hours=1), "day": _DAY, "week": 7 * _DAY}  # fmt: skip
@@ -72,7 +73,7 @@ def moved(
     """
     values = [v for v in sentence.values if first <= v.first < end]
     days = [v.value for v in values if v.kind == "date" and v.value]
-    hours = [[str(one) for one in v.readings or (v.value,)] for v in values if v.kind == "time"]
+    hours = [_readings(v) for v in values if v.kind == "time"]
     timed = {path: m for path, value in known.items() if (m := _MOMENT.fullmatch(str(value)))}
     if not (new or days or hours) and len(values) == 1:
         if found := _by_number(sentence, values[0], known):
@@ -87,9 +88,10 @@ def moved(
         # `make it 1 pm` is when it begins, and it takes as long as before.
         begin = min((m[2] for m in timed.values()), key=_since_midnight)
         return shifted(known, _since_midnight(_nearest(hours[0], begin)) - _since_midnight(begin))
-    found = _of_month(sentence, new, known)
+    found = _of_month(sentence, new, known) | _in_half(values, new, known)
     for path, match in timed.items():
-        if len(days) + len(hours) == 1:
+        # `the 20th at noon` does not say which of two moments it is.
+        if len(days) + len(hours) == 1 and (days or len(timed) == 1):
             day = (*days, match[1])[0]
             hour = _nearest(hours[0], match[2]) if hours else match[2]
             found[path] = f"{day}T{hour}{match[3]}"
@@ -136,6 +138,28 @@ def _of_month(
         )
         if not whole and _DATE.fullmatch(old) and _DATE.fullmatch(day):
             found[path] = _on_day(old, int(day[8:])) or day
+    return found
+
+
+def _in_half(
+    values: list[Value], new: Mapping[Path, Fit], known: Mapping[Path, Any]
+) -> dict[Path, Any]:
+    """Return hours in the half of the day of those that they replace: `make it 4:15`."""
+    return {
+        path: _nearest(_readings(value), str(known[path]))
+        for path, fit in new.items()
+        for value in values
+        if value.kind == "time" and value.first in fit.tokens and _BARE.fullmatch(value.text)
+        and _HOUR.fullmatch(str(known.get(path, "")))
+    }  # fmt: skip
+
+
+def _readings(value: Value) -> list[str]:
+    """Return what a time may mean; `4:15` may be in the afternoon."""
+    found = [str(one) for one in value.readings or (value.value,)]
+    if _BARE.fullmatch(value.text):
+        hour, minute = found[0].split(":")
+        found.append(f"{int(hour) + 12}:{minute}")
     return found
 
 

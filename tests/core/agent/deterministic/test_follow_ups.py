@@ -186,6 +186,7 @@ async def test_it_is_one_of_those_that_were_told_of() -> None:
         ("perfect", "You are welcome."),
         ("great, see you there!", "You are welcome."),
         ("no thanks", "You are welcome."),
+        ("ok leave it as it is, thank you", "You are welcome."),
         ("vielen Dank, bis dann", "Gern geschehen."),
         ("merci, à bientôt", "Avec plaisir."),
     ],

@@ -234,3 +234,47 @@ async def test_dates_that_do_not_exist_are_no_error() -> None:
     made = PastCall("setPickup", {"date": "2026-99-99", "hour": "29:75"}, {})
     outcome = await _after(tools, [made], "a day later")
     assert outcome.calls == []
+
+
+_GARAGE = (
+    "myAppointments: The appointments that are booked. | | reads",
+    "bookFitting: Book a fitting. | date hour",
+    "changeAppointment: Change an appointment. | appointmentId hour? date?",
+    "cancelAppointment: Cancel an appointment. | appointmentId",
+)
+_APPOINTMENTS = PastCall(
+    "myAppointments",
+    {},
+    [
+        {"appointmentId": "A7", "date": "2027-04-02", "hour": "09:30", "job": "wheel change"},
+        {"appointmentId": "A33", "date": "2027-04-09", "hour": "15:00", "job": "alignment"},
+    ],
+)
+_CHANGED = PastCall("changeAppointment", {"appointmentId": "A7", "hour": "10:00"}, {"ok": True})
+_BOOKED = PastCall("bookFitting", {"date": "2027-04-02", "hour": "13:00"}, {"appointmentId": "A9"})
+
+
+@pytest.mark.parametrize(
+    ("made", "goal", "called"),
+    [
+        # Not the one that was changed last.
+        ([_APPOINTMENTS, _CHANGED], "den am 9. April kannst du stornieren", ("cancelAppointment", {"appointmentId": "A33"})),
+        ([_APPOINTMENTS, _CHANGED], "cancel the one on april 9", ("cancelAppointment", {"appointmentId": "A33"})),
+        # Not all that are booked.
+        ([_APPOINTMENTS, _BOOKED], "no, cancel the whole thing", ("cancelAppointment", {"appointmentId": "A9"})),
+        # In the afternoon, as it was.
+        ([_BOOKED], "make it 4:15", ("changeAppointment", {"appointmentId": "A9", "hour": "16:15"})),
+    ],
+)  # fmt: skip
+async def test_the_appointment_that_is_meant_is_changed(made: list[PastCall], goal: str, called: tuple[str, Any]) -> None:  # fmt: skip
+    """A day, `the whole thing` and an hour say which appointment of several is meant, and when."""
+    outcome = await _after(_tools(*_GARAGE), made, goal)
+    assert outcome.calls == [called]
+
+
+async def test_which_of_two_moments_is_moved_has_to_be_said() -> None:
+    """A new day and hour replace neither the arrival nor the departure without a word for it."""
+    tools = _tools("changeParking: Change a booking of a place to park. | ref arrive? leave?")
+    made = PastCall("changeParking", {"ref": "P5", "arrive": "2026-12-04T05:00", "leave": "2026-12-09T23:00"}, {})  # fmt: skip
+    outcome = await _after(tools, [made], "actually the 10th at noon")
+    assert outcome.calls == []

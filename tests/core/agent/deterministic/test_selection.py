@@ -151,3 +151,63 @@ async def test_results_of_any_shape_are_read() -> None:
     call = PastCall("freeTimes", {"treatmentId": "TR-12", "date": "x" * 10_000}, [odd] * 300)
     outcome = await _after(_SPA, call, "quarter past three please, with a female therapist")
     assert "bookTreatment" not in [name for name, _ in outcome.calls]
+
+
+_LAB = [
+    _tool("findSlots", "Find free slots for a blood test.", {"date": _DATE}, {}, reads=True),
+    _tool("bookTest", "Book a blood test.", {"slotId": {"type": "integer"}, "name": _TEXT}, {"birthDate": _DATE}),
+    _tool("moveAppointment", "Move an appointment to another slot.", {"appointment": _TEXT, "slotId": {"type": "integer"}}, {}),
+]  # fmt: skip
+_SLOTS = PastCall(
+    "findSlots",
+    {"date": "2026-12-04"},
+    [
+        {"slotId": 3101, "day": "2026-12-04", "time": "07:45"},
+        {"slotId": 3102, "day": "2026-12-04", "time": "10:30"},
+    ],
+)
+
+
+async def test_what_was_booked_is_moved_to_another_offer() -> None:
+    """An hour of the list before the booking is the slot that it is moved to."""
+    made = PastCall("bookTest", {"slotId": 3101, "name": "Ruth Abel"}, {"appointment": "BT-7719"})
+    past = (
+        PastRun("when is it free on Friday?", "", True, calls=(_SLOTS,)),
+        PastRun("the first one, Ruth Abel", "", True, calls=(made,)),
+    )
+    outcome = await follow("hm, make it the 10:30 instead", bindings_from(_LAB), lambda *_: {}, earlier=past)  # fmt: skip
+    assert outcome.calls == [("moveAppointment", {"appointment": "BT-7719", "slotId": 3102})]
+
+
+async def test_a_day_of_birth_is_no_time_of_the_list() -> None:
+    """What is said of a person leaves open which slot is meant no longer."""
+    outcome = await _after(_LAB, _SLOTS, "the 10:30 one for Ruth Abel, born 2 May 1984")
+    given = {"slotId": 3102, "name": "Ruth Abel", "birthDate": "1984-05-02"}
+    assert outcome.calls == [("bookTest", given)]
+
+
+async def test_what_the_person_has_is_no_offer() -> None:
+    """A class of one's own bookings is not booked once more by its hour."""
+    tools = [
+        _tool("my_classes", "The classes that are booked.", {}, {}, reads=True),
+        _tool("book_class", "Book a class.", {"classId": _TEXT, "seats": _COUNT}, {}),
+    ]
+    rows = [{"classId": "C1", "start": "2026-12-04T16:20"}, {"classId": "C2", "start": "2026-12-04T19:00"}]  # fmt: skip
+    outcome = await _after(tools, PastCall("my_classes", {}, rows), "the 4.20 one, for two seats")
+    assert outcome.calls == []
+
+
+async def test_the_event_is_meant_before_the_hour() -> None:
+    """Of a tool that takes the event and one for any hour the first is called."""
+    tools = [
+        _tool("findEvents", "Find events.", {"date": _DATE}, {}, reads=True),
+        _tool("buyTickets", "Buy tickets for the house.", {"date": _DATE, "entry": _HOUR}, {"adults": _COUNT}),
+        _tool("bookEvent", "Book an event.", {"eventId": {"type": "integer"}, "name": _TEXT}, {"places": _COUNT}),
+    ]  # fmt: skip
+    events = [
+        {"eventId": 815, "title": "Bauhaus tour", "date": "2026-12-04", "start": "18:30"},
+        {"eventId": 816, "title": "Print workshop", "date": "2026-12-04", "start": "11:00"},
+    ]
+    call = PastCall("findEvents", {"date": "2026-12-04"}, events)
+    outcome = await _after(tools, call, "the bauhaus one, 4 places, name's Felix Tran")
+    assert outcome.calls == [("bookEvent", {"eventId": 815, "places": 4, "name": "Felix Tran"})]

@@ -20,11 +20,11 @@ _PHONE: Final = re.compile(
 )
 _CODE: Final = re.compile(r"[A-Za-z0-9]+(?:[-_/.][A-Za-z0-9]+)*")
 _SPACED: Final = re.compile(
-    r"(?!(?:ID|NO|NR) )(?:[A-Z]{1,3} \d{1,4} [A-Z]{1,3}|[A-Z]{1,2}\d{1,3}[A-Z]? (?:[A-Z]{2,3}|\d[A-Z]{2})"
+    r"(?!(?:ID|NO|NR) )(?:[A-Z]{1,3} \d{1,4} [A-Z]{1,3}|[A-ZÄÖÜ]{1,3} [A-Z]{1,2} \d{1,4}[EH]?(?![.,:]?\d)|[A-Z]{1,2}\d{1,3}[A-Z]? (?:[A-Z]{2,3}|\d[A-Z]{2})"
     r"|[A-Z]{2} \d{2,4}(?![.,:]?\d)|[A-ZÄÖÜ]{1,3}-[A-Z]{1,2} \d{1,4}[EH]?"
     r"|[A-Z]{2}\d{2}(?: [A-Z\d]{4}){3,7}(?: [A-Z\d]{1,3})?)(?![\w-])"
 )
-"""Plates, postcodes, flights and accounts in groups: `GH 456 JK`, `HD-AB 123`, `SW1A 1AA`, `BA 117`."""
+"""Plates, postcodes, flights and accounts in groups: `GH 456 JK`, `HD-AB 123`, `KR BT 482`, `SW1A 1AA`, `BA 117`."""
 _PATH: Final = re.compile(
     r"(?<![^\s\"'“„«(])(?<![\d€$£] )/(?:[\w-]|\.(?=\w))+(?:/(?:[\w-]|\.(?=\w))+)*/?"
 )
