@@ -108,7 +108,7 @@ def offer_taken(
         tools: The tools by their names.
         before: The calls for the goals before.
     """
-    # What the person has already is no offer.
+    # Bookings of the person are not on offer.
     reads = [
         one for one in reversed(state.results)
         if one.reads and (source := tools.get(one.tool)) and not source.is_own
@@ -152,7 +152,7 @@ def _booking(
     filled = fill(tool, sentence, *place)
     # Words of a list are looked up, and not a name for an id.
     said = {f.parameter.path for f in filled.fits if not f.is_name} | moment.keys() | thing.keys()
-    # What times were asked for holds for the booking, too: with whom, how many.
+    # The booking is for whom and for how many times were asked for.
     rows = {p.path: before[::-1] if p.required else before[-1:] for p in tool.parameters}
     known = {p.path: v for p in tool.parameters if p.path not in said and (v := _known(p, tool, offer, rows[p.path])) is not None}  # fmt: skip
     lacking = [

@@ -304,6 +304,7 @@ _CALL = _tool("planCall", "Plan a call.", remindMinutes_={"type": "array", "item
         ),
         ("get the price tomorrow at 6 pm", _PRICE, {"date": "2026-11-23", "hour": 18}),
         ("get the price tomorrow at 6.30 pm", _PRICE, {"date": "2026-11-23"}),
+        ("get the price on Friday at 18:00", _PRICE, {"date": "2026-11-27", "hour": 18}),
         (
             "search the photos taken on 2 August",
             _PHOTOS,
@@ -347,6 +348,13 @@ async def test_an_amount_is_given_as_the_tool_counts_it(
     """In thousands, below zero, with its currency, and a count apart from its price."""
     outcome = await follow(goal, bindings_from([tool]), lambda *_: {})
     assert outcome.calls == [(tool["name"], call)]
+
+
+@pytest.mark.parametrize("goal", ["get the price tomorrow at 6", "get the price at half past six"])
+async def test_an_hour_with_two_readings_is_not_chosen(goal: str) -> None:
+    """`at 6` may be in the morning or in the evening, and `half past six` is no full hour."""
+    outcome = await follow(goal, bindings_from([_PRICE]), lambda *_: {})
+    assert all("hour" not in given for _, given in outcome.calls)
 
 
 _WASHES = [

@@ -206,10 +206,11 @@ def _in_words(parameter: Parameter, sentence: Sentence, first: int, end: int) ->
 
 def _of_calendar(parameter: Parameter, value: Value, own: frozenset[str]) -> Value:
     """Return the year, the day of the month or the hour of a value, where a parameter takes it as a number."""
-    if "hour" in parameter.names and parameter.schema.get("maximum") in _LAST_HOURS and value.kind in ("time", "datetime"):  # fmt: skip
-        hour, minute = str(value.value)[-5:].split(":")
+    is_hour = "hour" in parameter.names and parameter.schema.get("maximum") in _LAST_HOURS
+    if is_hour and value.kind in ("time", "datetime") and str(value.value).endswith(":00"):
         at = value.end - 1
-        return replace(value, kind="number", value=int(hour), first=at, core=at, unit="", readings=()) if minute == "00" else value  # fmt: skip
+        hour = int(str(value.value)[-5:-3])
+        return replace(value, kind="number", value=hour, first=at, core=at, unit="", readings=())
     if parameter.unit:
         return value
     both = value.value

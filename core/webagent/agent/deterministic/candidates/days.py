@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
-from functools import cache
 from typing import Any, Final
 
 from webagent.agent.deterministic.candidates.fits import Fit, cued
@@ -131,13 +130,6 @@ def _keeps_records(tool: ToolWords, plans: bool) -> bool:
     return not (plans and not tool.reads) and any(
         english_stem(noun) in tool.noun_stems for noun in nouns.split()
     )
-
-
-@cache
-def _nouns(words: str) -> frozenset[str]:
-    """Return the stems and concepts of nouns: a tasting is no sample, though both are verbs for the same."""
-    stems = frozenset(map(english_stem, words.split()))
-    return stems | {stem for stem in stems_of(words) if stem.startswith("#n")}
 
 
 def _half_of(sentence: Sentence, first: int, end: int) -> str:

@@ -90,7 +90,7 @@ def unused_values(
 ) -> list[Value]:  # fmt: skip
     """Return the values that a call does not take, though the goal may mean them for it.
 
-    What is said `beside` says why: `I fell yesterday. Freeze my pass`.
+    Words `beside` say why: `I fell yesterday. Freeze my pass`.
     """
     takes_days = any(one.kind in WHEN for one in tool.parameters)
     # The opening hours are those of Sundays too.
