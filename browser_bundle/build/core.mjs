@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { minify } from "terser";
 import { sandboxHtml } from "./sandbox.mjs";
 
 const HERE = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -22,6 +23,10 @@ const SCRIPTS = {
   "sandbox.js": ["sandbox/driver_sandbox.ts", "webagentProgram"],
 };
 
+/** Makes the scripts, a sixth of the wheel, a few per cent smaller still. */
+const SQUEEZED = { ecma: 2020, compress: { passes: 3 }, format: { comments: false } };
+const squeezed = async (script) => (await minify(script, SQUEEZED)).code;
+
 async function script(entry, globalName) {
   const { outputFiles } = await build({
     entryPoints: [path.join(SOURCE, entry)],
@@ -35,10 +40,10 @@ async function script(entry, globalName) {
     legalComments: "none",
     logLevel: "warning",
   });
-  return outputFiles[0].text;
+  return `${await squeezed(outputFiles[0].text)}\n`;
 }
 
-const files = { "sandbox.html": await sandboxHtml(SOURCE) };
+const files = { "sandbox.html": await sandboxHtml(SOURCE, squeezed) };
 for (const [file, [entry, name]] of Object.entries(SCRIPTS)) files[file] = await script(entry, name);
 const licence = readFileSync(path.join(HERE, "licenses", "babel-parser.txt"), "utf8").trim();
 files["THIRD_PARTY_NOTICES.txt"] =

@@ -15,11 +15,12 @@ const policyFor = (script) =>
 
 /**
  * @param source Folder of the TypeScript.
+ * @param squeezed Makes a script smaller.
  * @returns HTML.
  */
-export async function sandboxHtml(source) {
+export async function sandboxHtml(source, squeezed = async (script) => script) {
   const names = ["worker", "supervisor", "frame"];
-  const [worker, supervisor, frame] = await Promise.all(names.map((name) => bundled(source, name)));
+  const [worker, supervisor, frame] = await Promise.all(names.map((name) => bundled(source, name, squeezed)));
   return [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${policyFor(frame)}">`,
@@ -30,7 +31,7 @@ export async function sandboxHtml(source) {
   ].join("\n");
 }
 
-async function bundled(source, name) {
+async function bundled(source, name, squeezed) {
   const { outputFiles } = await build({
     entryPoints: [path.join(source, "sandbox", `${name}.ts`)],
     bundle: true,
@@ -44,7 +45,7 @@ async function bundled(source, name) {
   });
   // In strings and regular expressions, the only places for it, this is the same; HTML would take
   // it for the start of a comment.
-  const text = outputFiles[0].text.trim().replaceAll("<!--", "\\x3C!--");
+  const text = (await squeezed(outputFiles[0].text)).trim().replaceAll("<!--", "\\x3C!--");
   if (/<\/script/i.test(text)) throw new Error(`${name}.ts would end its own script element`);
   return text;
 }
