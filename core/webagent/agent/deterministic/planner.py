@@ -343,7 +343,8 @@ class DeterministicPlanner:
             # To say something needs nobody's yes.
             step = PlanStep(say("what_i_can"), "finish", "", "read")
             is_found = any(task.state == "done" for task in state.tasks)
-            return Plan(say("say_what_i_found" if is_found else "say_what_i_can"), (step,))
+            said = "say_answer" if state.closed else "say_what_i_found" if is_found else "say_what_i_can"  # fmt: skip
+            return Plan(say(said), (step,))
         return Plan(plan_text(parts), tuple(steps))
 
 

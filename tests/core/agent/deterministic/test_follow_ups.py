@@ -196,6 +196,8 @@ async def test_who_only_thanks_is_answered(goal: str, said: str) -> None:
     outcome = await _Visitor().has("find books by Tolkien", goal)
     assert outcome.calls == []
     assert outcome.text.startswith(said)
+    assert outcome.run.plan is not None
+    assert "what I can do" not in outcome.run.plan.text
 
 
 @pytest.mark.parametrize("goal", ["thanks, add The Hobbit to my basket", "ok, put The Hobbit in my basket please"])  # fmt: skip
