@@ -343,8 +343,9 @@ class DeterministicPlanner:
             # To say something needs nobody's yes.
             step = PlanStep(say("what_i_can"), "finish", "", "read")
             is_found = any(task.state == "done" for task in state.tasks)
-            said = "say_answer" if state.closed else "say_what_i_found" if is_found else "say_what_i_can"  # fmt: skip
-            return Plan(say(said), (step,))
+            if state.closed:
+                return Plan(say("say_answer"), (step,))
+            return Plan(say("say_what_i_found" if is_found else "say_what_i_can"), (step,))
         return Plan(plan_text(parts), tuple(steps))
 
 
