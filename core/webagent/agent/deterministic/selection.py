@@ -119,9 +119,8 @@ def offer_taken(
     found = _said(offers_of(listed), sentence) if listed in reads else None
     if found is None and sum(any(sentence.weights[a:b]) for a, b in sentence.clauses) > 1:
         # A thing that is named in a goal of one clause is found where its call is.
-        ways = ((one, _named(offers_of(one), sentence)) for one in reads[:_MOST_LISTS])
-        named = next(((one, way) for one, way in ways if way), None)
-        listed, found = named or (listed, None)
+        named = (_named(offers_of(one), sentence) for one in reads[:_MOST_LISTS])
+        found = next(filter(None, named), None)
     if found is None:
         return None
     offer, tokens = found

@@ -352,7 +352,7 @@ async def test_an_amount_is_given_as_the_tool_counts_it(
 
 @pytest.mark.parametrize("goal", ["get the price tomorrow at 6", "get the price at half past six"])
 async def test_an_hour_with_two_readings_is_not_chosen(goal: str) -> None:
-    """`at 6` may be in the morning or in the evening, and `half past six` is no full hour."""
+    """`at 6` may be in the morning or in the evening, and `half past six` is not a full hour."""
     outcome = await follow(goal, bindings_from([_PRICE]), lambda *_: {})
     assert all("hour" not in given for _, given in outcome.calls)
 

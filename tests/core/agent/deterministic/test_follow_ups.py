@@ -192,7 +192,7 @@ async def test_it_is_one_of_those_that_were_told_of() -> None:
     ],
 )
 async def test_who_only_thanks_is_answered(goal: str, said: str) -> None:
-    """Thanks, agreement and goodbye call nothing, and are no wish that cannot be served."""
+    """Thanks, agreement and goodbye call nothing, and get a reply of their own."""
     outcome = await _Visitor().has("find books by Tolkien", goal)
     assert outcome.calls == []
     assert outcome.text.startswith(said)
@@ -202,7 +202,7 @@ async def test_who_only_thanks_is_answered(goal: str, said: str) -> None:
 
 @pytest.mark.parametrize("goal", ["thanks, add The Hobbit to my basket", "ok, put The Hobbit in my basket please"])  # fmt: skip
 async def test_a_wish_behind_thanks_is_served(goal: str) -> None:
-    """A wish is no goodbye because it begins with thanks."""
+    """A wish that begins with thanks is still a wish."""
     visitor = _Visitor()
     await visitor.has("find books by Tolkien", goal)
     assert visitor.basket == {"the-hobbit": 1}
