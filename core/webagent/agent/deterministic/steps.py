@@ -155,7 +155,7 @@ class Steps:
     ) -> Reply | None:
         value = decode(raw)
         tool = self._tools.get(pending.tool)
-        reason = refusal_of(value, reads=tool is not None and tool.reads)
+        reason = refusal_of(pending.tool, given, value, reads=tool is not None and tool.reads)
         if reason is not None and pending.role == "call":
             self._failed(task, pending, {"message": reason}, value)
             return None

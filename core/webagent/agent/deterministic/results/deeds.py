@@ -189,6 +189,8 @@ _WITH_ERROR: Final = frozenset(
     ("error", "code", "status", "message", "reason", "detail", "details")
 )
 """Keys of a result that has nothing but an error."""
+_SWITCHING: Final = frozenset(("set", "switch", "toggle", "turn"))
+"""Words of tools that return whether something is on."""
 _FAILED: Final = frozenset(("error", "failed", "failure", "rejected", "denied"))
 """States of a change that was not made."""
 _ERROR_TEXT: Final = re.compile(r"\s*error:\s*", re.IGNORECASE)
@@ -234,21 +236,25 @@ def done(
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def refusal_of(value: Any, *, reads: bool) -> str | None:
+def refusal_of(tool: str, arguments: Mapping[str, Any], value: Any, *, reads: bool) -> str | None:
     """Return why a result says that nothing was done; None if it does not say so.
 
     Many tools return `{"ok": false, "error": "sold out"}` in place of an error.
 
     Args:
+        tool: The tool's name.
+        arguments: What it was called with.
         value: What the tool returned.
         reads: Whether the tool only reads; then `ok` or a state may be what was asked for.
     """
     if isinstance(value, str) and (found := _ERROR_TEXT.match(value)) and not reads:
         return clean(value[found.end() :], _LONGEST_REASON) or say("fault_undone")
+    denies = not reads and _is_undone(tool, arguments, value)
     if not isinstance(value, Mapping):
-        return None
-    if not reads and (inner := refusal_of(value.get("result"), reads=False)):
-        return inner
+        return say("fault_undone") if denies else None
+    inner = value.get("result")
+    if not reads and (told := refusal_of(tool, arguments, inner, reads=False)):
+        return told
     errors = value.get("errors")
     said = [value.get(key) for key in ("error", "reason", "message", "detail")]
     said += errors if isinstance(errors, list) else [errors]
@@ -256,7 +262,7 @@ def refusal_of(value: Any, *, reads: bool) -> str | None:
     reason = clean(
         next((one for one in texts if isinstance(one, str) and one), ""), _LONGEST_REASON
     )
-    denies = any(value.get(key) is False for key in ("ok", "success"))
+    denies = denies or any(value.get(key) is False for key in ("ok", "success"))
     only_error = bool(value.get("error")) and value.keys() <= _WITH_ERROR
     failed = not reads and (
         value.get("isError") is True
@@ -266,6 +272,22 @@ def refusal_of(value: Any, *, reads: bool) -> str | None:
     if failed or (denies and (reason or not reads)) or (only_error and reason):
         return reason or say("fault_undone")
     return None
+
+
+def _is_undone(tool: str, arguments: Mapping[str, Any], value: Any) -> bool:
+    """Whether a change denies itself: `false`, or `{"added": false}` of `addToCart`."""
+    words = _words(tool, "")
+    if _SWITCHING & {*words} or any(one is False for one in arguments.values()):
+        # What is off now may be what was wanted.
+        return False
+    if not isinstance(value, Mapping):
+        return value is False
+    english = language("en")
+    denied = {identifier_words(str(key)[:80])[-1:] for key, one in islice(value.items(), 20) if one is False}  # fmt: skip
+    said = {word.lower() for last in denied for word in last}
+    return any(
+        _past(word) in said or english.stem(word) in map(english.stem, said) for word in words
+    )
 
 
 def _told(fields: Sequence[Field]) -> str:

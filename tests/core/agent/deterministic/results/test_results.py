@@ -539,7 +539,38 @@ def test_the_words_of_a_search_choose_only_a_whole_name(
 )
 def test_a_change_that_was_not_made_is_no_success(value: Any, reason: str) -> None:
     """The same said by what only reads may be what was asked for."""
-    assert reason in (refusal_of(value, reads=False) or "")
+    assert reason in (refusal_of("buy", {}, value, reads=False) or "")
+
+
+@pytest.mark.parametrize(
+    ("tool", "value"),
+    [
+        ("addToCart", False),
+        ("addToCart", {"added": False, "cart": []}),
+        ("send_message", {"sent": False}),
+        ("cancel_order", {"id": 7, "canceled": False}),
+        ("cancelOrder", {"isCancelled": False}),
+        ("book", {"result": {"booked": False}}),
+    ],
+)
+def test_a_change_that_denies_itself_is_no_success(tool: str, value: Any) -> None:
+    assert refusal_of(tool, {"id": 7}, value, reads=False) == "the site says that it was not done"
+    assert refusal_of(tool, {"id": 7}, value, reads=True) is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "value"),
+    [
+        ("toggleMute", {}, False),
+        ("set_alarm", {"on": True}, False),
+        ("mute", {"muted": False}, {"muted": False}),
+        ("addToCart", {"id": 7}, {"added": True, "gift": False}),
+        ("place_order", {"id": 7}, {"paid": False, "order": 3}),
+    ],
+)
+def test_what_is_off_is_no_failure(tool: str, arguments: dict[str, Any], value: Any) -> None:
+    """`false` may be what a switch was set to, or may be about something else."""
+    assert refusal_of(tool, arguments, value, reads=False) is None
 
 
 @pytest.mark.parametrize(
@@ -553,9 +584,9 @@ def test_a_change_that_was_not_made_is_no_success(value: Any, reason: str) -> No
 )
 def test_a_look_may_find_failures(value: Any) -> None:
     """The state of an order, or the lines of a log."""
-    assert refusal_of(value, reads=True) is None
+    assert refusal_of("orders", {}, value, reads=True) is None
 
 
 @pytest.mark.parametrize("value", [{"status": "ready"}, {"errors": []}, "errors: 0", {"state": 3}])
 def test_a_change_that_was_made_is_a_success(value: Any) -> None:
-    assert refusal_of(value, reads=False) is None
+    assert refusal_of("order", {}, value, reads=False) is None
