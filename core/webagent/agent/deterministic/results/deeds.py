@@ -189,7 +189,9 @@ _WITH_ERROR: Final = frozenset(
     ("error", "code", "status", "message", "reason", "detail", "details")
 )
 """Keys of a result that has nothing but an error."""
-_SWITCHING: Final = frozenset(("set", "switch", "toggle", "turn"))
+_SWITCHING: Final = frozenset(
+    ("close", "disable", "end", "hide", "mute", "pause", "set", "stop", "switch", "toggle", "turn")
+)
 """Words of tools that return whether something is on."""
 _FAILED: Final = frozenset(("error", "failed", "failure", "rejected", "denied"))
 """States of a change that was not made."""
@@ -283,11 +285,10 @@ def _is_undone(tool: str, arguments: Mapping[str, Any], value: Any) -> bool:
     if not isinstance(value, Mapping):
         return value is False
     english = language("en")
-    denied = {identifier_words(str(key)[:80])[-1:] for key, one in islice(value.items(), 20) if one is False}  # fmt: skip
-    said = {word.lower() for last in denied for word in last}
-    return any(
-        _past(word) in said or english.stem(word) in map(english.stem, said) for word in words
-    )
+    keys = (identifier_words(str(key)[:80])[-1:] for key, one in islice(value.items(), 20) if one is False)  # fmt: skip
+    denied = {word.lower() for last in keys for word in last}
+    did = {english.stem(word) for word in denied if word.endswith("ed")}
+    return any(_past(word) in denied or english.stem(word) in did for word in words)
 
 
 def _told(fields: Sequence[Field]) -> str:

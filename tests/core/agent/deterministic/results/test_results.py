@@ -562,6 +562,8 @@ def test_a_change_that_denies_itself_is_no_success(tool: str, value: Any) -> Non
     ("tool", "arguments", "value"),
     [
         ("toggleMute", {}, False),
+        ("stopRecording", {}, {"recording": False}),
+        ("stop_timer", {}, False),
         ("set_alarm", {"on": True}, False),
         ("mute", {"muted": False}, {"muted": False}),
         ("addToCart", {"id": 7}, {"added": True, "gift": False}),
