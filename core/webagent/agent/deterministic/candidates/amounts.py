@@ -93,7 +93,7 @@ def numbers(
     for value in values:
         said = value
         value = _of_calendar(parameter, _grouped(value), own) if whole else value
-        value = _beside(parameter, sentence, value) if parameter.unit else value
+        value = _beside(sentence, value) if parameter.unit else value
         if parameter.unit and value.kind in ("date", "time", "datetime") and not is_timed:
             value = _span_of(sentence, value)
         scored = _number(parameter, tool, value, own)
@@ -246,11 +246,8 @@ def _span_of(sentence: Sentence, value: Value) -> Value:
     return replace(found[0], first=value.first, end=value.end)
 
 
-def _beside(parameter: Parameter, sentence: Sentence, value: Value) -> Value:
-    """Return one of two amounts in the unit that only the other has: `24 inches wide by 16 high`, `90 and 15 minutes`."""
-    after = next((v for v in sentence.values if v.first == value.end + 1 and v.unit), None)
-    if parameter.is_list and after is not None and value.kind == "number" and sentence.roles[value.end] == "conjunctions":  # fmt: skip
-        return replace(value, kind=after.kind, unit=after.unit)
+def _beside(sentence: Sentence, value: Value) -> Value:
+    """Return one of two amounts in the unit that only the other has: `24 inches wide by 16 high`."""
     one = next((v for v in sentence.values if v.kind == "quantity" and 0 < value.first - v.end < 4), None)  # fmt: skip
     if one is None or value.kind != "number":
         return value

@@ -264,12 +264,6 @@ def _weekdays(parameter: Parameter, sentence: Sentence, first: int, end: int) ->
 def _amounts(parameter: Parameter, sentence: Sentence, first: int, end: int) -> list[Fit]:
     """Return the members that are numbers, as the goal says them: `three quarters of an hour`."""
     found = []
-    own = parameter.stems
-    for value in sentence.values:
-        if value.kind == "ordinal" and first <= value.first and value.end < end and sentence.tokens[value.end].glosses & own:  # fmt: skip
-            # `first class`
-            tokens = frozenset(range(value.first, value.end + 1))
-            found += [Fit(parameter, c.value, tokens, 1.5) for c in parameter.choices if str(c.value) == str(value.value)]  # fmt: skip
     known = [c.value for c in parameter.choices if isinstance(c.value, int | float)]
     for value in sentence.values if len(known) == len(parameter.choices) else ():
         if value.first < first or value.end > end or value.kind not in ("number", "quantity", "duration", "percent", "money"):  # fmt: skip
@@ -288,8 +282,6 @@ def _moments(parameter: Parameter, sentence: Sentence, first: int, end: int) -> 
     values = [v for v in sentence.values if v.first >= first and v.end <= end and v.kind in ("date", "time", "datetime")]  # fmt: skip
     if not values or len(known) * 2 < len(parameter.choices):
         return []
-    if not any("T" in moment for moment in known):
-        values = [value for value in values if value.kind == "time"] or values
     said = [[str(one) for one in (value.readings or (value.value,))] for value in values]
     meant = [
         known[moment] for moment in known
@@ -452,8 +444,6 @@ def _choice(
                 return frozenset(range(index, until)), _QUOTED
         if value is not None and value.kind in ("quoted", "id") and str(value.value).lower() in choice.keys:  # fmt: skip
             return frozenset(range(value.first, value.end)), _QUOTED
-        if token.key == "off" and token.key in choice.keys:
-            return frozenset((index,)), 1.4
         if token.is_stop and ends_clause(sentence, index) and any(len(row) == 1 and token.glosses & row[0] for row in choice.names):  # fmt: skip
             # `Vorhänge auf`
             return frozenset((index,)), 1.4

@@ -243,8 +243,6 @@ def _joined(
             tokens = fit.tokens | frozenset(range(time.first, time.end))
             readings = tuple(f"{day.value}T{one}" for one in time.readings) or fit.readings
             score = fit.score - 0.02 * abs(day.first - time.first)
-            if time.bound and parameter.is_start != parameter.is_end:
-                score += 0.4 if (time.bound == "max") == parameter.is_end else -0.8
             yield replace(fit, tokens=tokens, score=score, readings=readings if len(readings) > 1 else ())  # fmt: skip
     for day in days:
         for span in (v for v in values if v.kind == "times" and isinstance(v.value, tuple)):

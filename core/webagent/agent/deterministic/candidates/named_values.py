@@ -55,7 +55,6 @@ def labelled(labels: Sequence[Label], sentence: Sentence, end: int) -> Iterator[
         if parameter.kind != "text" or parameter.is_list:
             continue
         if value is not None and value.kind == "quoted":
-            yield _fit(label, value.value, value.end)
             continue
         if not takes_message(parameter):
             stops = (i for i in range(label.end, until) if sentence.tokens[i].text in _STOPS)

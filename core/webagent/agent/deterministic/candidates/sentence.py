@@ -188,8 +188,6 @@ class Sentence:
             return True
         if not token.is_capital or token.is_stop or self.in_value[index] is not None:
             return False
-        if index and self.tokens[index - 1].is_title:
-            return True
         begins = index == 0 or self.tokens[index - 1].text in {*_ENDS, ":"}
         if begins or self.language.code == "de":
             # `ein Ersatzrad`
