@@ -447,7 +447,13 @@ def show_in_browser(url: str, console: Console) -> None:
     """Open an address in the browser of this machine."""
     import webbrowser
 
-    if not webbrowser.open(url):
-        has_screen = sys.platform != "linux" or any(os.environ.get(name) for name in _SCREENS)
+    has_screen = sys.platform != "linux" or any(os.environ.get(name) for name in _SCREENS)
+    # Without a display `webbrowser` starts a text browser in the server's own terminal.
+    chosen = [name for name in os.environ.get("BROWSER", "").split(os.pathsep) if name]
+    if has_screen:
+        is_open = webbrowser.open(url)
+    else:
+        is_open = any(webbrowser.get(name).open(url) for name in chosen)
+    if not is_open:
         why = "no browser was found" if has_screen else "there is no display"
         console.labelled("open", f"{why} - open the URL yourself", "yellow")
