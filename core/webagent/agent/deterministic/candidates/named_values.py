@@ -55,6 +55,7 @@ def labelled(labels: Sequence[Label], sentence: Sentence, end: int) -> Iterator[
         if parameter.kind != "text" or parameter.is_list:
             continue
         if value is not None and value.kind == "quoted":
+            # What is quoted finds its parameter by its own rules.
             continue
         if not takes_message(parameter):
             stops = (i for i in range(label.end, until) if sentence.tokens[i].text in _STOPS)

@@ -254,9 +254,8 @@ def refusal_of(tool: str, arguments: Mapping[str, Any], value: Any, *, reads: bo
     denies = not reads and _is_undone(tool, arguments, value)
     if not isinstance(value, Mapping):
         return say("fault_undone") if denies else None
-    inner = value.get("result")
-    if not reads and (told := refusal_of(tool, arguments, inner, reads=False)):
-        return told
+    if not reads and (inner := refusal_of(tool, arguments, value.get("result"), reads=False)):
+        return inner
     errors = value.get("errors")
     said = [value.get(key) for key in ("error", "reason", "message", "detail")]
     said += errors if isinstance(errors, list) else [errors]
